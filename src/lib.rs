@@ -317,8 +317,8 @@ pub mod text {
     pub use ptx_text::{Diagnostic, Extent, Kind, Lexer, Parsed, Piece, PieceKind, Position};
 }
 pub use ptx_macros::{
-    PtxType, assembles, constant, device, global, import, kernel, module, padded, ptx, shared,
-    tensor_map,
+    PtxType, assembles, constant, device, fragment, global, import, kernel, module, padded, ptx,
+    shared, tensor_map,
 };
 pub use ptx_types::*;
 
@@ -360,6 +360,7 @@ macro_rules! __without_cuda {
 pub mod __private {
     pub use crate::assembly::assert_assembles;
     pub use crate::import::{Shape, check_shape, imported, value_of};
+    pub use ptx_macros::with_fragments;
     pub use ptx_types::__private::*;
 }
 

@@ -20,7 +20,7 @@ use crate::integer::Integer;
 use ptx_isa::near::{alternatives, nearest};
 
 /// Reports an unknown argument, and returns the one that was meant in its place, if only one is as near.
-fn unknown<'a>(
+pub(crate) fn unknown<'a>(
     AttributeArg { name, value }: AttributeArg,
     known: impl Iterator<Item = &'a str> + Clone,
     errors: &mut Errors,

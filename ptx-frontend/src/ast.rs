@@ -1,6 +1,6 @@
 //! The syntax tree of a module, with its tokens.
 
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream};
 use ptx_isa::ir::{DirectiveKind, FunctionKind, Linkage};
 use ptx_isa::{Release, Space, Target, TextureMode, Version};
 use ptx_text::codes::is_allowed_on_declarations;
@@ -33,6 +33,10 @@ pub struct Module {
     pub end: Span,
     /// Whether an error about the whole module was reported, so that no deferred check repeats it.
     pub refused: bool,
+    /// The paths of fragments that its bodies use and that have to be known before it can be checked.
+    pub wanted: Vec<TokenStream>,
+    /// Whether its `mod` and its `use` items are written already.
+    pub is_inside: bool,
 }
 
 impl Module {
@@ -69,6 +73,14 @@ impl Module {
     pub(crate) fn each_function(&self) -> impl Iterator<Item = &Function> {
         self.items.iter().filter_map(Item::function)
     }
+}
+
+/// What the tokens of other fragments are needed for.
+pub struct Wanting {
+    /// The paths of the fragments.
+    pub paths: Vec<TokenStream>,
+    /// What is passed on to [`with_fragments`](crate::fragment::with_fragments).
+    pub payload: TokenStream,
 }
 
 /// The arguments of `#[ptx::module]`.

@@ -23,6 +23,7 @@ pub mod derive;
 mod errors;
 mod example;
 mod foreign;
+pub mod fragment;
 pub mod group;
 mod hazards;
 pub mod import;
@@ -74,7 +75,16 @@ pub fn module(
     if depth::refuse_deep(&args, &mut errors) || depth::refuse_deep(&item, &mut errors) {
         return (None, errors);
     }
-    let module = parse_module(args, item, &mut errors);
+    let written = (args.clone(), item.clone());
+    let module = match parse_module(args, item, &mut errors) {
+        // The module is read again, together with the fragments.
+        Some(mut module) if !module.wanted.is_empty() => {
+            let paths = core::mem::take(&mut module.wanted);
+            let wanting = fragment::wanting_module(&written.0, &written.1, paths);
+            return (Some(Checked::wanting(module, wanting)), Errors::default());
+        }
+        module => module,
+    };
     let mut checked = module.map(|module| check::check_module(module, arena, &mut errors));
     if let Some(checked) = &mut checked
         && !errors.is_empty()

@@ -6,6 +6,7 @@ mod expand;
 
 use proc_macro::TokenStream;
 use ptx_frontend::Errors;
+use ptx_frontend::fragment::WithFragments;
 use quote::quote;
 
 #[doc = include_str!("../docs/module.md")]
@@ -14,6 +15,30 @@ pub fn module(args: TokenStream, item: TokenStream) -> TokenStream {
     let arena = ptx_frontend::Arena::new();
     let (module, errors) = ptx_frontend::module(args.into(), item.into(), &arena);
     let items = module.map(expand::expand_module);
+    let errors = errors.to_compile_errors();
+    quote!(#errors #items).into()
+}
+
+#[doc = include_str!("../docs/fragment.md")]
+#[proc_macro_attribute]
+pub fn fragment(args: TokenStream, item: TokenStream) -> TokenStream {
+    let mut errors = Errors::default();
+    let defined = ptx_frontend::fragment::fragment(&args.into(), &item.into(), &mut errors);
+    let items = defined.map(|defined| expand::expand_defined(&defined));
+    let errors = errors.to_compile_errors();
+    quote!(#errors #items).into()
+}
+
+/// Goes on with a module or a fragment, once the tokens of the fragments that it uses are there.
+#[doc(hidden)]
+#[proc_macro]
+pub fn with_fragments(input: TokenStream) -> TokenStream {
+    let (mut errors, arena) = (Errors::default(), ptx_frontend::Arena::new());
+    let found = ptx_frontend::fragment::with_fragments(input.into(), &arena, &mut errors);
+    let items = found.map(|found| match found {
+        WithFragments::Module(checked) => expand::expand_module(*checked),
+        WithFragments::Fragment(defined) => expand::expand_defined(&defined),
+    });
     let errors = errors.to_compile_errors();
     quote!(#errors #items).into()
 }

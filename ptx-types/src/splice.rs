@@ -20,6 +20,16 @@ use sealed::SealedSplice;
 pub trait Splice: Copy + Sync + SealedSplice + 'static {
     #[doc(hidden)]
     const CLASS: Class;
+    /// Whether it is [`Number`], a value that was spliced before.
+    #[doc(hidden)]
+    const IS_NUMBER: bool = false;
+}
+
+impl SealedSplice for Number {}
+#[diagnostic::do_not_recommend]
+impl Splice for Number {
+    const CLASS: Class = Class::Bits;
+    const IS_NUMBER: bool = true;
 }
 
 macro_rules! splices {
@@ -51,9 +61,16 @@ macro_rules! whole {
 
 whole!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
 
+// Whether a number that was spliced before is an integer, only its value says.
+#[diagnostic::do_not_recommend]
+impl Whole for Number {}
+
 /// The exact number for `value` in PTX text. Usable in constant code.
 #[allow(clippy::cast_possible_truncation)] // floats are 4 or 8 bytes
 pub const fn splice<T: Splice>(value: T) -> Number {
+    if T::IS_NUMBER {
+        return number_of(value);
+    }
     let (bits, size) = (bits_of(value), size_of::<T>());
     match T::CLASS {
         Class::Unsigned | Class::Predicate => Number::Int { negative: false, magnitude: bits },
@@ -66,6 +83,19 @@ pub const fn splice<T: Splice>(value: T) -> Number {
         Class::Float => Number::F64(bits as u64),
         Class::Bits => Number::Bits(bits),
     }
+}
+
+/// A value that was spliced before.
+#[allow(unsafe_code, reason = "it reads a value as what its type is, in constants")]
+const fn number_of<T: Splice>(value: T) -> Number {
+    #[repr(C)]
+    union Is<T: Copy> {
+        value: T,
+        number: Number,
+    }
+    assert!(T::IS_NUMBER, "only `Number` is one");
+    // SAFETY: `T` is `Number`: the trait is sealed, and no other type says so.
+    unsafe { Is { value }.number }
 }
 
 /// The bits of a number, read in one step, since rustc evaluates this for each constant of a body.

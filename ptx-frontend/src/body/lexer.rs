@@ -8,7 +8,10 @@ use ptx_text::body::parse;
 use syn::{Expr, Lit};
 
 use super::Source;
-use super::forms::{Around, Bytes, FACADE, Rounds, Taken, WrittenOut, has_forms, written_out};
+use super::forms::{
+    Around, Bytes, FACADE, Origin, Rounds, Taken, Use, WrittenOut, has_forms, written_out,
+};
+use super::scan::Read;
 use super::token::{Constant, Delimiter, Faults, Language};
 use super::tree::{self, Tree};
 use crate::errors::Errors;
@@ -30,6 +33,10 @@ pub struct Body {
     pub is_whole: bool,
     /// The rounds of its loops.
     pub rounds: Rounds,
+    /// For statements of fragments, by the numbers of their places, where they come from.
+    pub(crate) origins: Vec<Origin>,
+    /// The uses of fragments.
+    pub(crate) uses: Vec<Use>,
 }
 
 impl Body {
@@ -76,12 +83,13 @@ pub(crate) fn parse_body(
     let trees = lexer.trees(tokens);
     let read = lexer.constants.len();
     let mut faults = Faults::of(Language::Rust);
-    let is_plain = !has_forms(&trees);
-    let WrittenOut { trees, taken, places: items, bytes, rounds } = if is_plain {
-        WrittenOut { trees, ..WrittenOut::default() }
-    } else {
-        written_out(&trees, around, &mut lexer.constants, &mut faults)
-    };
+    let is_plain = !has_forms(&trees, around.fragments);
+    let WrittenOut { trees, taken, places: items, bytes, rounds, origins, uses, is_incomplete } =
+        if is_plain {
+            WrittenOut { trees, ..WrittenOut::default() }
+        } else {
+            written_out(&trees, around, &mut lexer.constants, &mut faults)
+        };
     for constant in &mut lexer.constants {
         if let Some(name) = parameter(constant, around) {
             faults.at(name.span(), format_args!("`{name}` is a parameter, whose value only the kernel knows; load it into a register"));
@@ -90,9 +98,11 @@ pub(crate) fn parse_body(
     }
     let arena = Bump::new();
     let source = parse(tree::tokens(&trees, &arena), &mut faults);
-    let is_whole = faults.is_empty();
+    let is_whole = faults.is_empty() && !is_incomplete;
     for fault in faults.into_found() {
-        errors.over((fault.at, fault.end.unwrap_or(fault.at)), fault.message);
+        let of = uses.iter().find(|of| !around.is_definition && of.at.start() == fault.at.start());
+        let of = of.map(|of| format!(" (in `{}`)", of.name)).unwrap_or_default();
+        errors.over((fault.at, fault.end.unwrap_or(fault.at)), fault.message + &of);
     }
     let constants = source.constants.iter().map(|n| lexer.constants[*n].clone()).collect();
     let numbers = source.constants.iter().enumerate();
@@ -102,7 +112,15 @@ pub(crate) fn parse_body(
     let all = lexer.constants.into_iter().enumerate().filter(|_| is_plain);
     let left_out = all.filter(|(n, _)| !source.constants.contains(n)).map(|(_, expr)| expr);
     let left_out = left_out.collect();
-    (Body { source, constants, places, bytes, left_out, is_whole, rounds }, taken, items)
+    let body = Body { source, constants, places, bytes, left_out, is_whole, rounds, origins, uses };
+    (body, taken, items)
+}
+
+/// Reads the tokens of a body that is parsed where it is used.
+pub(crate) fn read_body(tokens: TokenStream) -> Read {
+    let mut lexer = Lexer::default();
+    let trees = lexer.trees(tokens);
+    Read::new(trees, lexer.constants)
 }
 
 /// The parameter that a constant consists of.

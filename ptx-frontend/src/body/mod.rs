@@ -2,17 +2,27 @@
 //! [grammar](ptx_text::body) reads the tokens.
 
 mod forms;
+mod fragments;
 mod lexer;
+mod scan;
+mod statements;
 mod tree;
 
 use ptx_isa::ScalarType;
 use ptx_isa::ir::Value;
 use ptx_text::body::token::{self, Written};
 
-pub(crate) use forms::{Around, Base, Bytes, Input, Step, Taken, is_place_of, unknown_place};
-pub(crate) use lexer::parse_body;
+pub(crate) use forms::{
+    Around, Base, Bytes, Input, Origin, Step, Taken, is_place_of, register_type, unknown_place,
+};
+pub(crate) use fragments::{
+    Fragment, Fragments, Generic, Known, Parameter, Signature, Splice, own_item,
+};
+pub use fragments::{nested_name, splice_name};
 pub use lexer::{Body, with_facade};
+pub(crate) use lexer::{parse_body, read_body};
 pub use ptx_text::body::{Count, Declaration, Family, Literal, Positions, Source};
+pub(crate) use scan::Read;
 
 /// The value of a long list that is read again, which only a text has: all Rust tokens are kept.
 pub(crate) fn no_list<'a>(_: Written, _: ScalarType) -> Value<'a> {

@@ -20,6 +20,8 @@ pub(super) enum Tree {
     Group(Delimiter, Vec<Self>, Span, Span),
     /// A Rust constant, `#( expr )`, with its first and last spans.
     Constant(Constant<Span>, Span, Span),
+    /// Whole statements of a fragment, with the number of their place and their span.
+    Inlined(Vec<Self>, usize, Span),
 }
 
 impl Tree {
@@ -31,6 +33,7 @@ impl Tree {
             | Self::Text(_, start)
             | Self::Sign(_, start)
             | Self::Group(_, _, start, _)
+            | Self::Inlined(_, _, start)
             | Self::Constant(_, start, _) => *start,
         }
     }
@@ -47,7 +50,11 @@ impl<'t> Joinable<'t, Span> for &'t Tree {
             Tree::Sign(sign @ ('%' | '$'), at) => Part::Sign(*sign, *at),
             Tree::Word(word, at) => Part::Word(word, *at),
             Tree::Number(number, at) => Part::Number(number, *at),
-            Tree::Sign(..) | Tree::Text(..) | Tree::Group(..) | Tree::Constant(..) => Part::None,
+            Tree::Sign(..)
+            | Tree::Text(..)
+            | Tree::Group(..)
+            | Tree::Constant(..)
+            | Tree::Inlined(..) => Part::None,
         }
     }
 }
@@ -98,6 +105,9 @@ pub(super) fn tokens<'t>(trees: &'t [Tree], arena: &'t Bump) -> &'t [Token<'t, S
                 Token::Group(*delimiter, tokens(inner, arena), *open, *close)
             }
             (Tree::Constant(constant, start, end), _) => Token::Constant(constant, *start, *end),
+            (Tree::Inlined(inner, place, at), _) => {
+                Token::Inlined(tokens(inner, arena), *place, *at)
+            }
         });
     }
     out.into_bump_slice()

@@ -18,10 +18,10 @@ use ptx_text::message;
 use super::lower::{Lowered, LoweredFunction};
 use super::names::Names;
 use super::once::Once;
-use super::place::{locations, tokens_over};
+use super::place::{location, locations, tokens_over};
 use super::report::{Part, Reporter, When};
 use crate::ast::{Function, Item, Module};
-use crate::body::{Body, is_place_of, unknown_place};
+use crate::body::{Body, Origin, is_place_of, unknown_place};
 use crate::errors::Errors;
 
 /// A violation that exists if the Rust constants of a body have the assumed values, which rustc confirms.
@@ -155,7 +155,7 @@ fn check_body<'a>(
         .map(|(place, violation)| (place, Some(violation.rule.code), (place, violation)));
     let assumed = once.first(assumed).into_iter().map(|((place, violation), rounds)| Assumed {
         place,
-        message: violation.to_string() + &rounds,
+        message: violation.to_string() + &rounds + &body.inside(place.statement),
         constants: constants.clone(),
     });
     let assumed = assumed.collect();
@@ -240,9 +240,10 @@ impl Report<'_, '_> {
     fn report(&self, finding: &Finding<'_>, rounds: &str, errors: &mut Errors) {
         let Some((_, place)) = finding.body() else { return };
         let Some(at) = self.body.at(place) else { return };
+        let inside = self.body.inside(place.statement);
         match &finding.problem {
             Problem::Rule(violation) => {
-                errors.on(tokens_over(at), format_args!("{violation}{rounds}"));
+                errors.on(tokens_over(at), format_args!("{violation}{rounds}{inside}"));
                 if let Some(other) = finding.other_place().and_then(|it| self.body.at(it)) {
                     let code = violation.rule.code;
                     let message = format_args!("this is the other access that {code} is about");
@@ -258,7 +259,8 @@ impl Report<'_, '_> {
                     message::unknown_instruction(instruction.opcode, &instruction.pairs());
                 let [_, _, third, fourth] = violation.args;
                 let args = [Arg::Str(&name), Arg::Str(&question), third, fourth];
-                errors.on(tokens_over(at), Violation { args, ..**violation });
+                let violation = Violation { args, ..**violation };
+                errors.on(tokens_over(at), format_args!("{violation}{inside}"));
             }
             Problem::Undeclared(found) => {
                 let hint = self.names.rust_hint(found.name);
@@ -268,7 +270,8 @@ impl Report<'_, '_> {
                 if is_unlike_others && is_named_as_constant(found.name) {
                     let _ = write!(text, "; for a constant of Rust write `#({})`", found.name);
                 }
-                errors.on(tokens_over(at), found.violation.in_words(&text));
+                let violation = found.violation.in_words(&text);
+                errors.on(tokens_over(at), format_args!("{violation}{inside}"));
             }
             Problem::Hidden { name, ptx_name } => {
                 if let Some(violation) =
@@ -298,6 +301,35 @@ impl Report<'_, '_> {
 }
 
 impl Body {
+    /// In which fragments a statement is, and where in them: what to add to a message about it.
+    pub(crate) fn inside(&self, statement: usize) -> String {
+        let mut text = String::new();
+        let mut origin = self.source.positions.inlined(statement);
+        while let Some(Origin { of, at, .. }) = origin.and_then(|origin| self.origins.get(origin)) {
+            let Some(used) = self.uses.get(*of).filter(|used| !used.is_definition) else { break };
+            let start = if text.is_empty() { " (in" } else { ", in" };
+            let _ = write!(text, "{start} `{}` at {}", used.name, location(*at));
+            origin = used.parent;
+        }
+        if !text.is_empty() {
+            text.push(')');
+        }
+        text
+    }
+
+    /// Whether a token is where a fragment is used.
+    pub(crate) fn is_use(&self, at: Span) -> bool {
+        let mut uses = self.uses.iter().filter(|used| !used.is_definition);
+        uses.any(|used| used.at.start() == at.start() && used.at.file() == at.file())
+    }
+
+    /// Which statement of a fragment a statement is; 0 outside fragments.
+    pub(crate) fn statement_of_fragment(&self, statement: usize) -> usize {
+        let origin = self.source.positions.inlined(statement);
+        let origin = origin.and_then(|origin| self.origins.get(origin));
+        origin.map_or(0, |origin| origin.statement + 1)
+    }
+
     /// The spans of the first and last tokens at a place.
     pub fn at(&self, place: Place) -> Option<(Span, Span)> {
         self.source.positions.over(place.statement, place.tokens)

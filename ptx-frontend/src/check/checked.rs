@@ -4,7 +4,7 @@ use ptx_isa::rules::alignment::Demands;
 
 use super::body::CheckedBody;
 use super::unused::AllUnused;
-use crate::ast::{Item, Module};
+use crate::ast::{Item, Module, Wanting};
 use crate::body::Body;
 
 /// A module against which every rule was checked, as far as tokens allow.
@@ -19,9 +19,23 @@ pub struct Checked<'a> {
     pub several_returns: bool,
     /// The unused names and variables; empty if the module has errors.
     pub unused: AllUnused,
+    /// The fragments whose tokens are needed before anything can be checked.
+    pub wanting: Option<Wanting>,
 }
 
 impl<'a> Checked<'a> {
+    /// A module that is read again, once the tokens of the fragments that it uses are there.
+    pub(crate) fn wanting(module: Module, wanting: Wanting) -> Self {
+        Self {
+            module,
+            bodies: Vec::new(),
+            demanded: Vec::new(),
+            several_returns: false,
+            unused: AllUnused::default(),
+            wanting: Some(wanting),
+        }
+    }
+
     /// The body of an item, as parsed and as analysed.
     pub fn body(&self, item: usize) -> Option<(&Body, &CheckedBody<'a>)> {
         let Item::Function(function) = self.module.items.get(item)? else { return None };

@@ -69,8 +69,14 @@ pub(crate) fn check_module<'a>(
     let several_returns = lowered.ir.functions.iter().any(|function| function.returns.len() > 1);
     reporter.finish(&mut module, errors);
     names.leave_out_macros(&mut module);
-    let mut checked =
-        Checked { module, bodies, demanded, several_returns, unused: AllUnused::default() };
+    let mut checked = Checked {
+        module,
+        bodies,
+        demanded,
+        several_returns,
+        unused: AllUnused::default(),
+        wanting: None,
+    };
     if errors.is_empty() {
         checked.unused = AllUnused::of(&checked.module, &checked.bodies);
     }

@@ -45,12 +45,19 @@ impl<'b> Once<'b> {
         found: impl IntoIterator<Item = (Place, Option<&'static str>, T)>,
     ) -> Vec<(T, String)> {
         let mut kept: Vec<(T, Option<&str>, usize)> = Vec::new();
-        let mut firsts: SortedMap<(LineColumn, LineColumn, &'static str), usize> = SortedMap::new();
+        let mut firsts: SortedMap<(LineColumn, LineColumn, &'static str, usize), usize> =
+            SortedMap::new();
         for (place, code, finding) in found {
             let round = self.round(place.statement);
             let tokens = self.body.at(place).filter(|_| round.is_some());
             if let (Some((from, to)), Some(code)) = (tokens, code) {
-                let first = *firsts.entry((from.start(), to.end(), code)).or_insert(kept.len());
+                let key = (
+                    from.start(),
+                    to.end(),
+                    code,
+                    self.body.statement_of_fragment(place.statement),
+                );
+                let first = *firsts.entry(key).or_insert(kept.len());
                 if let Some((.., more)) = kept.get_mut(first) {
                     *more += 1;
                     continue;

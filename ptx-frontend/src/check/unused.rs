@@ -56,13 +56,16 @@ fn unused_names(function: &Function, body: &Body, ir: ir::Body<'_>) -> Vec<Unuse
             Family::Of(_) => is_family_used(),
             Family::No => used.contains(name),
         };
-        if !is_used && seen.insert(name.to_owned()) {
+        // What a fragment declares is reported where it is written.
+        let is_own = !body.is_use(declaration.name.at.0);
+        if !is_used && is_own && seen.insert(name.to_owned()) {
             found.extend(Unused::of(name, declaration.name.at.1, false));
         }
     }
     for (name, statement) in labels {
         if !used.contains(name)
-            && let Some((_, at)) = body.source.positions.token(statement, 0)
+            && let Some((first, at)) = body.source.positions.token(statement, 0)
+            && !body.is_use(first)
         {
             found.extend(Unused::of(name, at, true));
         }

@@ -241,6 +241,14 @@ pub(super) fn export_name(
 /// Reports modifiers that a Rust function can have but a PTX function cannot, and removes them.
 fn refuse_modifiers(sig: &mut syn::Signature, errors: &mut Errors) {
     refuse_generics(sig, errors);
+    if let Some(clause) = &sig.generics.where_clause {
+        errors.on(clause, "a PTX function cannot be generic; remove the `where` clause");
+    }
+    refuse_kinds(sig, errors);
+}
+
+/// Reports the words before `fn` that PTX has no counterpart for.
+pub(super) fn refuse_kinds(sig: &syn::Signature, errors: &mut Errors) {
     if let Some(token) = &sig.asyncness {
         errors.on(token, "a PTX function cannot be `async`; remove this");
     }
@@ -255,9 +263,6 @@ fn refuse_modifiers(sig: &mut syn::Signature, errors: &mut Errors) {
             &sig.safety,
             "a PTX function is not called from Rust and cannot be `unsafe`; remove this",
         );
-    }
-    if let Some(clause) = &sig.generics.where_clause {
-        errors.on(clause, "a PTX function cannot be generic; remove the `where` clause");
     }
     if let Some(abi) = &sig.abi {
         errors.on(abi, "a PTX function has the ABI of PTX; remove this");
@@ -292,7 +297,7 @@ fn is_body(statement: &Stmt) -> bool {
     matches!(statement, Stmt::Macro(statement) if is_ptx(&statement.mac.path))
 }
 
-fn is_ptx(path: &syn::Path) -> bool {
+pub(super) fn is_ptx(path: &syn::Path) -> bool {
     path.segments.last().is_some_and(|segment| segment.ident == "ptx")
 }
 
@@ -332,11 +337,12 @@ fn parse_block(
     if body.is_none() && errors.len() == before {
         errors.at(name.span(), format_args!("`{name}` has no body; write `ptx! {{ .. }}`"));
     }
-    let Scope { integers, types } = &scope.clone().with(items.iter());
+    let Scope { integers, types, fragments, is_definition } = &scope.clone().with(items.iter());
     let inputs = params.iter().chain(returns);
     let inputs: Vec<Input<'_>> =
         inputs.map(|Param { ident, ty, space, .. }| Input { ident, ty, space: *space }).collect();
-    let around = Around { inputs: &inputs, integers, types };
+    let is_definition = *is_definition;
+    let around = Around { inputs: &inputs, integers, types, fragments, is_definition };
     let (body, taken, places) = parse_body(body.unwrap_or_default(), around, errors);
     items.extend(places.into_iter().map(RustItem::Verbatim));
     items.extend(taken.into_iter().map(|(name, taken)| assertion(&name, &taken)));

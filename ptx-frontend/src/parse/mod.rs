@@ -1,5 +1,6 @@
 //! Parses tokens to the AST.
 
+mod fragment;
 mod function;
 mod marker;
 mod param;
@@ -7,12 +8,15 @@ mod scope;
 mod separate;
 mod ty;
 
+use std::rc::Rc;
+
 use proc_macro2::{Span, TokenStream};
 use ptx_isa::Space;
 use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Expr, Ident, Item as RustItem, ItemMod, ItemStatic, Token, Type, Visibility};
 
+pub(crate) use self::fragment::{ParsedFragment, is_fragment, parse_fragment};
 use self::function::{Prototype, export_name, linkage_of, parse_declaration, parse_fn};
 use self::marker::{On, correct, take_ours, word};
 use self::scope::Scope;
@@ -21,6 +25,7 @@ pub(crate) use self::ty::refuse_type;
 use crate::address::InitialPart;
 use crate::args::{module_args, variable_args};
 use crate::ast::{Item, Module, Variable};
+use crate::body::Fragments;
 use crate::errors::Errors;
 
 /// The attributes that make an item part of the PTX module.
@@ -29,6 +34,16 @@ const STORAGE: &[(&str, Space)] =
 
 /// Parses a module without checking any rule.
 pub fn parse_module(args: TokenStream, item: TokenStream, errors: &mut Errors) -> Option<Module> {
+    parse_with(args, item, (Fragments::default(), false), errors)
+}
+
+/// Parses a module whose bodies may use these fragments, or one that is made to check a fragment where it is written.
+pub(crate) fn parse_with(
+    args: TokenStream,
+    item: TokenStream,
+    (mut fragments, is_definition): (Fragments, bool),
+    errors: &mut Errors,
+) -> Option<Module> {
     let args = module_args(args, errors);
     let ItemMod { attrs, vis, ident, content, semi, .. } = match syn::parse2(item) {
         Ok(item) => item,
@@ -50,7 +65,10 @@ pub fn parse_module(args: TokenStream, item: TokenStream, errors: &mut Errors) -
         );
         return None;
     };
-    let scope = Scope::default().with(items.iter());
+    note_fragments(&items, &mut fragments);
+    let fragments = Rc::new(fragments);
+    let scope = Scope { fragments: fragments.clone(), is_definition, ..Scope::default() };
+    let scope = scope.with(items.iter());
     let mut items: Vec<Item> =
         items.into_iter().filter_map(|item| parse_item(item, &scope, errors)).collect();
     refuse_module(&mut items, errors);
@@ -69,7 +87,31 @@ pub fn parse_module(args: TokenStream, item: TokenStream, errors: &mut Errors) -
         may_deprecate,
         end,
         refused,
+        wanted: fragments.wanted(),
+        is_inside: false,
     })
+}
+
+/// Notes the fragments that a module declares, and the names that it imports, which may be others.
+fn note_fragments(items: &[RustItem], fragments: &mut Fragments) {
+    for item in items {
+        match item {
+            RustItem::Use(item) => fragments.note_import(&item.tree),
+            RustItem::Fn(item) => {
+                let Some(attr) = item.attrs.iter().find(|attr| is_fragment(attr)) else { continue };
+                let args = match &attr.meta {
+                    syn::Meta::List(list) => list.tokens.clone(),
+                    _ => TokenStream::new(),
+                };
+                // What is wrong with it is reported where its attribute is expanded.
+                let unreported = &mut Errors::default();
+                let parsed = parse_fragment(args, item.clone(), Fragments::default(), unreported);
+                let fragment = parsed.map(|parsed| parsed.fragment.local());
+                fragments.insert(&item.sig.ident.to_token_stream(), fragment);
+            }
+            _ => {}
+        }
+    }
 }
 
 /// Whether the user may have marked an item as deprecated.
@@ -110,6 +152,9 @@ fn parse_item(item: RustItem, scope: &Scope, errors: &mut Errors) -> Option<Item
             Ok(variable) => variable.map(|variable| Item::Variable(Box::new(variable))),
             Err(item) => Some(Item::Rust(Box::new(RustItem::Verbatim(quote::quote!(#item))))),
         },
+        RustItem::Fn(item) if item.attrs.iter().any(is_fragment) => {
+            Some(Item::Rust(Box::new(RustItem::Fn(item))))
+        }
         RustItem::Fn(item) => parse_fn(item, scope, errors),
         RustItem::Verbatim(tokens) => parse_verbatim(tokens, scope, errors),
         RustItem::Const(mut item) => {

@@ -56,7 +56,7 @@ pub(super) fn parse_returns(
 }
 
 /// `.reg` and the inner type for `Reg<T>`; `.param` and the type itself otherwise.
-fn register(ty: Type) -> (Space, Type) {
+pub(super) fn register(ty: Type) -> (Space, Type) {
     match ty {
         Type::Group(group) => register(*group.elem),
         Type::Path(path) => {

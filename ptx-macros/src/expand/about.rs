@@ -11,9 +11,9 @@ use quote::{format_ident, quote};
 use syn::{Attribute, Ident};
 
 use super::encoded::EncodedOffset;
-use super::fragment::{conditions, option};
 use super::object::{local_of, used_ir};
 use super::operand::{operand_ir, operand_key, reached_ir};
+use super::parts::{conditions, option};
 use super::sum::Sums;
 use super::table::Table;
 use super::variant::variant;

@@ -1,91 +1,138 @@
-//! Fragments that many items share.
+//! Fragments: a `macro_rules!` that hands their tokens on, and a module that holds the values of their Rust constants.
 
-use proc_macro2::{TokenStream, TokenTree};
-use ptx_frontend::ast::Module;
-use quote::quote;
-use syn::{Attribute, Meta};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// The attributes that decide whether an item exists.
-pub(super) fn conditions(attrs: &[Attribute]) -> Vec<Attribute> {
-    attrs.iter().filter_map(condition).collect()
-}
+use proc_macro2::{Ident, Span, TokenStream};
+use ptx_frontend::ast::Wanting;
+use ptx_frontend::body::{nested_name, splice_name};
+use ptx_frontend::fragment::{Defined, Definition, Nested};
+use ptx_frontend::location;
+use quote::{format_ident, quote};
+use syn::{Item, Visibility};
 
-/// The condition of an attribute on whether its item exists: a `cfg`, or the `cfg` part of a `cfg_attr`.
-pub(super) fn condition(attr: &Attribute) -> Option<Attribute> {
-    if attr.path().is_ident("cfg") {
-        return Some(attr.clone());
-    }
-    let Meta::List(list) = &attr.meta else { return None };
-    let mut list = list.clone();
-    list.tokens = conditional(list.path.is_ident("cfg_attr"), list.tokens)?;
-    Some(Attribute { meta: list.into(), ..attr.clone() })
-}
+use super::facade::facade;
+use super::function::unused;
+use super::parts::conditions;
 
-/// The contents of a `cfg_attr`, without the attributes that are not conditions; `None` if it has
-/// no conditions.
-fn conditional(is_cfg_attr: bool, tokens: TokenStream) -> Option<TokenStream> {
-    if !is_cfg_attr {
-        return None;
-    }
-    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-    let is_comma =
-        |token: &TokenTree| matches!(token, TokenTree::Punct(comma) if comma.as_char() == ',');
-    let mut parts = tokens.split(is_comma);
-    let predicate = parts.next()?.iter();
-    let attributes: Vec<TokenStream> = parts
-        .filter_map(|part| {
-            let [TokenTree::Ident(name), TokenTree::Group(group)] = part else { return None };
-            if name == "cfg" {
-                return Some(quote!(#name #group));
-            }
-            let inner = conditional(name == "cfg_attr", group.stream())?;
-            Some(quote!(#name(#inner)))
-        })
-        .collect();
-    (!attributes.is_empty()).then(|| quote!(#(#predicate)*, #(#attributes),*))
-}
-
-/// Lets the expansion name items that the user may have deprecated. Only where needed: rustc checks an item with
-/// an attribute again whenever its line changes.
-pub(super) fn allow_deprecated(module: &Module) -> Option<TokenStream> {
-    module.may_deprecate.then(|| quote!(#[allow(deprecated)]))
-}
-
-/// A value that may name these items.
-pub(super) fn with_items(items: &[syn::Item], value: TokenStream) -> TokenStream {
-    if items.is_empty() { value } else { quote!({ #(#items)* #value }) }
-}
-
-/// `Some(..)` or `None`, wherever the expansion lands.
-pub(super) fn option(value: Option<TokenStream>) -> TokenStream {
-    match value {
-        Some(value) => quote!(::core::option::Option::Some(#value)),
-        None => quote!(::core::option::Option::None),
+pub(crate) fn expand_defined(defined: &Defined) -> TokenStream {
+    match defined {
+        Defined::Whole(definition) => expand_definition(definition),
+        Defined::Wanting(wanting) => expand_wanting(&facade(None), wanting),
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use quote::quote;
-    use syn::parse_quote;
+/// Asks the fragments for their tokens, one after the other; the macro at the end takes all of them.
+pub(crate) fn expand_wanting(
+    ptx: &TokenStream,
+    Wanting { paths, payload }: &Wanting,
+) -> TokenStream {
+    let Some((first, others)) = paths.split_first() else { return TokenStream::new() };
+    quote! {
+        #first! { {} { #((#others))* (#ptx::__private::with_fragments) } #payload }
+    }
+}
 
-    use super::conditions;
+fn expand_definition(definition: &Definition) -> TokenStream {
+    let Definition { ident, attrs, vis, items, own, uses, types, usage, krate, .. } = definition;
+    let Definition { unused: names, travels, .. } = definition;
+    let ptx = &facade(krate.as_ref());
+    let macro_name = macro_name(ident);
+    let conditions = conditions(attrs);
+    let conditions = quote!(#(#conditions)*);
+    let is_public = matches!(vis, Visibility::Public(_));
+    let export = is_public.then(|| quote!(#[macro_export]));
+    let misuse = format!(
+        "`{ident}` is a fragment, which the body of a kernel or a function uses as an instruction: `{usage};`"
+    );
+    let items = items.iter().map(|item| match item {
+        Item::Const(item) => {
+            let item = syn::ItemConst { vis: syn::parse_quote!(pub), ..item.clone() };
+            quote!(#[doc(hidden)] #item)
+        }
+        other => quote!(#other),
+    });
+    let own = own.iter().enumerate().map(|(n, expr)| {
+        let name = splice_name(n);
+        let value = super::span::at(expr, quote!(#ptx::splice(#expr)));
+        quote!(#[doc(hidden)] pub const #name: #ptx::Number = #value;)
+    });
+    let nested = uses.iter().enumerate().map(|(n, nested)| expand_nested(ptx, n, nested));
+    let unused = (!names.is_empty()).then(|| unused(names));
+    let documented = format!("The PTX of the fragment `{usage}`.");
+    let documented =
+        attrs.iter().all(|attr| !attr.path().is_ident("doc")).then(|| quote!(#[doc = #documented]));
+    let module = syn::Token![mod](ident.span());
+    quote! {
+        #(#attrs)*
+        #documented
+        #[allow(unused_imports, dead_code, non_snake_case, unreachable_pub, clippy::all, clippy::pedantic)]
+        #vis #module #ident {
+            use super::*;
+            #(#items)*
+            #(#own)*
+            #(#nested)*
+        }
+        #(
+            #conditions
+            const _: ::core::marker::PhantomData<#types> = ::core::marker::PhantomData;
+        )*
+        #conditions
+        #[doc(hidden)]
+        #[allow(unused_macros, clippy::all, clippy::pedantic)]
+        #export
+        macro_rules! #macro_name {
+            ({ $($done:tt)* } { ($($next:tt)*) $($more:tt)* } $payload:tt) => {
+                $($next)*! { { $($done)* #travels } { $($more)* } $payload }
+            };
+            ($($other:tt)*) => { ::core::compile_error! { #misuse } };
+        }
+        #conditions
+        #[doc(hidden)]
+        #[allow(unused_imports)]
+        #vis use #macro_name as #ident;
+        #unused
+    }
+}
 
-    #[test]
-    fn of_attributes_those_are_kept_that_decide_whether_an_item_exists() {
-        let attrs = [
-            parse_quote!(#[cfg(a)]),
-            parse_quote!(#[doc = "b"]),
-            parse_quote!(#[cfg_attr(c, doc = "d", cfg(all(e, f)), allow(g))]),
-            parse_quote!(#[cfg_attr(all(h, i), allow(j))]),
-            parse_quote!(#[cfg_attr(true, cfg_attr(k, l, cfg(m)), n(o))]),
-        ];
-        let found = conditions(&attrs);
-        let expected = quote! {
-            #[cfg(a)]
-            #[cfg_attr(c, cfg(all(e, f)))]
-            #[cfg_attr(true, cfg_attr(k, cfg(m)))]
+/// The values of a fragment that another one uses, under the path of that one.
+fn expand_nested(
+    ptx: &TokenStream,
+    n: usize,
+    Nested { path, own, items, uses }: &Nested,
+) -> TokenStream {
+    let name = nested_name(n);
+    let items = items.iter().map(|(name, ty)| quote!(pub const #name: #ty = #path::#name;));
+    let own = (0..*own).map(|n| {
+        let name = splice_name(n);
+        quote!(pub const #name: #ptx::Number = #path::#name;)
+    });
+    let nested = uses.iter().enumerate().map(|(n, inner)| {
+        let inner = Nested {
+            path: {
+                let inner = &inner.path;
+                quote!(#path::#inner)
+            },
+            own: inner.own,
+            items: inner.items.clone(),
+            uses: Vec::new(),
         };
-        assert_eq!(quote!(#(#found)*).to_string(), expected.to_string());
+        expand_nested(ptx, n, &inner)
+    });
+    quote! {
+        #[doc(hidden)]
+        pub mod #name {
+            use super::*;
+            #(#items)*
+            #(#own)*
+            #(#nested)*
+        }
     }
+}
+
+/// The name of the `macro_rules!`, which a `#[macro_export]` puts at the root of the crate.
+fn macro_name(ident: &Ident) -> Ident {
+    let place = location(ident.span());
+    let mut hasher = DefaultHasher::new();
+    (place.file, place.line, place.column).hash(&mut hasher);
+    format_ident!("__ptx_fragment_{ident}_{:016x}", hasher.finish(), span = Span::call_site())
 }

@@ -10,11 +10,11 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Attribute, Ident, Lifetime};
 
 use super::documentation::documentation;
-use super::fragment::{allow_deprecated, conditions, option, with_items};
 use super::local::Locals;
 use super::mentions::expand_mentions;
 use super::number::{count_check, unified_ir};
 use super::object::{local_of, used_ir};
+use super::parts::{allow_deprecated, conditions, option, with_items};
 use super::place::{self, Places};
 use super::prototype::prototype;
 use super::signature::{directive_ir, launch_ir, param_ir, tuple};
@@ -148,7 +148,7 @@ fn expand_left_out(constants: &[TokenStream], item: &Function) -> Option<TokenSt
 }
 
 /// Items that make rustc report the names as unused.
-fn unused(names: &[Unused]) -> TokenStream {
+pub(super) fn unused(names: &[Unused]) -> TokenStream {
     names
         .iter()
         .map(|Unused { name, at, is_label }| {

@@ -13,7 +13,7 @@ use syn::{Attribute, Type, Visibility};
 
 use super::contract::{expand_condition, expand_grid, mentioned};
 use super::documentation::is_documented;
-use super::fragment::{condition, conditions};
+use super::parts::{condition, conditions};
 use super::variable::{rust_type, slice_element};
 use super::variant::variant;
 

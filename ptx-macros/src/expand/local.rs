@@ -6,7 +6,7 @@ use ptx_frontend::body::{Count, Declaration, Family, Literal};
 use ptx_frontend::ir::{Extent, Init, Type, Variable};
 use quote::quote;
 
-use super::fragment::option;
+use super::parts::option;
 use super::span::at;
 use super::ty::ty;
 use super::variant::variant;

@@ -11,7 +11,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, ExprCall, ExprCast, ExprPath, Item, PatIdent, Type};
 
-use super::fragment::conditions;
+use super::parts::conditions;
 
 /// The functions of Rust's prelude, which cannot be named by a path from a module.
 const PRELUDE: [&str; 8] =

@@ -26,6 +26,7 @@ mod object;
 mod operand;
 mod own_items;
 mod padded;
+mod parts;
 mod place;
 mod prototype;
 mod signature;
@@ -40,6 +41,7 @@ mod variant;
 
 pub(crate) use assembles::expand_assembles;
 pub(crate) use derive::expand_derive;
+pub(crate) use fragment::expand_defined;
 pub(crate) use import::expand_import;
 pub(crate) use module::expand_module;
 pub(crate) use padded::expand_padded;

@@ -3,7 +3,7 @@
 use ptx_frontend::sorted::SortedMap;
 
 use proc_macro2::{Delimiter, Group, TokenStream};
-use ptx_frontend::ast::{Item, Module, Variable};
+use ptx_frontend::ast::{Item, Module, Variable, Wanting};
 use ptx_frontend::body::with_facade;
 use ptx_frontend::{Checked, ptx_name};
 use quote::{quote, quote_spanned};
@@ -12,10 +12,11 @@ use syn::{AttrStyle, Attribute, Item as RustItem};
 use super::demand::demands_ir;
 use super::documentation::hidden;
 use super::facade::facade;
-use super::fragment::{conditions, option};
+use super::fragment::expand_wanting;
 use super::function::expand_function;
 #[cfg(feature = "cuda")]
 use super::launch::expand_launch;
+use super::parts::{conditions, option};
 use super::place::{Places, line_info};
 use super::span::require;
 use super::variable::expand_variable;
@@ -38,6 +39,9 @@ fn unused(item: &Variable) -> TokenStream {
 
 pub(crate) fn expand_module(mut checked: Checked<'_>) -> TokenStream {
     let ptx = &facade(checked.module.args.krate.as_ref());
+    if let Some(wanting) = &checked.wanting {
+        return expand_shell(ptx, &checked.module, wanting);
+    }
     for item in &mut checked.module.items {
         let Item::Function(function) = item else { continue };
         if let Some(body) = &mut function.body {
@@ -57,7 +61,7 @@ pub(crate) fn expand_module(mut checked: Checked<'_>) -> TokenStream {
     let (mut items, mut places) = (Vec::new(), Places::default());
     for (i, item) in module.items.iter().enumerate() {
         items.push(match item {
-            Item::Rust(item) => quote!(#item),
+            Item::Rust(item) => rust_item(ptx, item, module),
             Item::Variable(item) => {
                 let unused = checked.unused.variables.contains(&i).then(|| unused(item));
                 let item = expand_variable(ptx, item, module, &mut places);
@@ -84,6 +88,9 @@ pub(crate) fn expand_module(mut checked: Checked<'_>) -> TokenStream {
     #[cfg(not(feature = "cuda"))]
     let launch = TokenStream::new();
     let mod_token = syn::Token![mod](ident.span());
+    if module.is_inside {
+        return hidden(quote!(#(#items)* #(#alignments)* #places #constant #launch));
+    }
     let content = quote! {
         #(#inner)*
         #(#items)*
@@ -100,6 +107,51 @@ pub(crate) fn expand_module(mut checked: Checked<'_>) -> TokenStream {
         #[allow(unreachable_pub, clippy::type_complexity, clippy::module_inception)]
         #(#outer)*
         #vis #mod_token #ident #content
+    }
+}
+
+/// A module whose items follow once the tokens of fragments are there: what it imports is needed to find these.
+fn expand_shell(ptx: &TokenStream, module: &Module, wanting: &Wanting) -> TokenStream {
+    let Module { attrs, vis, ident, .. } = module;
+    let (inner, outer): (Vec<&Attribute>, Vec<&Attribute>) =
+        attrs.iter().partition(|attr| matches!(attr.style, AttrStyle::Inner(_)));
+    let imports = module.items.iter().filter_map(|item| match item {
+        Item::Rust(item) if matches!(**item, RustItem::Use(_)) => Some(item),
+        _ => None,
+    });
+    let wanting = expand_wanting(ptx, wanting);
+    let mod_token = syn::Token![mod](ident.span());
+    let mut content = Group::new(Delimiter::Brace, quote!(#(#inner)* #(#imports)* #wanting));
+    content.set_span(module.end);
+    quote! {
+        #[allow(unreachable_pub, clippy::type_complexity, clippy::module_inception)]
+        #(#outer)*
+        #vis #mod_token #ident #content
+    }
+}
+
+/// An item that is not PTX.
+fn rust_item(ptx: &TokenStream, item: &RustItem, module: &Module) -> TokenStream {
+    match item {
+        RustItem::Use(_) if module.is_inside => TokenStream::new(),
+        // As the other attributes in a module, it needs no import.
+        RustItem::Fn(item) if item.attrs.iter().any(|attr| attr.path().is_ident("fragment")) => {
+            let mut item = item.clone();
+            for attr in &mut item.attrs {
+                if attr.path().is_ident("fragment") {
+                    let span = attr.path().segments[0].ident.span();
+                    let path = syn::parse2(quote_spanned!(span=> #ptx::fragment));
+                    let (Ok(path), meta) = (path, &mut attr.meta) else { continue };
+                    match meta {
+                        syn::Meta::Path(given) => *given = path,
+                        syn::Meta::List(list) => list.path = path,
+                        syn::Meta::NameValue(pair) => pair.path = path,
+                    }
+                }
+            }
+            quote!(#item)
+        }
+        item => quote!(#item),
     }
 }
 

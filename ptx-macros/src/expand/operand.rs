@@ -5,7 +5,7 @@ use ptx_frontend::analysis::deferred::DeferredOperand;
 use ptx_frontend::{AccessForm, AddressKind, Computed, LaunchCondition, Reached, Settled};
 use quote::quote;
 
-use super::fragment::option;
+use super::parts::option;
 use super::sum::Sums;
 use super::variant::variant;
 

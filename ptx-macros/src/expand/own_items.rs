@@ -7,7 +7,7 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::{Attribute, Ident};
 
 use super::encoded::EncodedChecks;
-use super::fragment::{allow_deprecated, conditions, with_items};
+use super::parts::{allow_deprecated, conditions, with_items};
 use super::span::{Inside, at};
 use super::table::Table;
 

@@ -6,7 +6,7 @@ use ptx_frontend::{CheckedBody, location};
 use quote::quote;
 use syn::Ident;
 
-use super::fragment::option;
+use super::parts::option;
 
 /// The locations of a module's declarations: one table for all of them, in a static of its own.
 #[derive(Default)]

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use ptx_frontend::ir::{Function, Param};
 use quote::quote;
 
-use super::fragment::option;
+use super::parts::option;
 use super::ty;
 use super::variant::variant;
 

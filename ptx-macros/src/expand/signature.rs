@@ -8,8 +8,8 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::Type;
 use syn::spanned::Spanned;
 
-use super::fragment::option;
 use super::number::number;
+use super::parts::option;
 use super::place::Places;
 use super::span::at;
 use super::variable::slice_element;

@@ -6,7 +6,7 @@ use ptx_frontend::ir::body::Amount;
 use quote::{format_ident, quote};
 use syn::Ident;
 
-use super::fragment::option;
+use super::parts::option;
 use super::span::at;
 use super::variant::variant;
 

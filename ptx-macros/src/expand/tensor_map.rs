@@ -7,7 +7,7 @@ use ptx_frontend::tensor_map::TensorMap;
 use quote::{ToTokens, format_ident, quote};
 
 use super::facade::facade;
-use super::fragment::option;
+use super::parts::option;
 use super::span::{at, require};
 use super::variant::variant;
 

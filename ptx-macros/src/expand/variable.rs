@@ -9,8 +9,8 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, Type};
 
-use super::fragment::{allow_deprecated, conditions, option};
 use super::number::{count_check, number};
+use super::parts::{allow_deprecated, conditions, option};
 use super::place::Places;
 use super::span::{at, inside, require};
 use super::variant::variant;

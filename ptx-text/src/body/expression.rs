@@ -38,7 +38,8 @@ impl<'s, 't: 's, P: Copy> Terms<'s> for Expression<'s, 't, P> {
             | Token::Dotted(..)
             | Token::Text(..)
             | Token::Colons(..)
-            | Token::List(..) => Term::Other,
+            | Token::List(..)
+            | Token::Inlined(..) => Term::Other,
         };
         Some((term, Expression(rest)))
     }

@@ -74,4 +74,6 @@ pub struct Positions<P> {
     first_tokens: Vec<usize>,
     allowances: Vec<P>,
     first_allowances: Vec<usize>,
+    /// For statements that come from another place: the statement and the number of the place.
+    inlined: Vec<(usize, usize)>,
 }

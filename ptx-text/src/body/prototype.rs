@@ -341,6 +341,10 @@ pub(super) fn verbatim<P: Copy>(
                 constant::spliced(constant, at, writer, faults)?;
                 tight = false;
             }
+            Token::Inlined(inner, ..) => {
+                verbatim(inner, writer, faults)?;
+                tight = false;
+            }
         }
     }
     Some(())

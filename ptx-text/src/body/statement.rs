@@ -34,6 +34,13 @@ fn parse_block<P: Copy>(tokens: &[Token<'_, P>], body: &mut BodyWriter<P>, fault
             require_statement(hash.start(), &codes, after, faults);
         }
         rest = after;
+        if let Token::Inlined(inner, place, _) = first {
+            let around = body.enter(*place);
+            parse_block(inner, body, faults);
+            body.leave(around);
+            rest = &rest[1..];
+            continue;
+        }
         if let Token::Group(Delimiter::Brace, inner, open, close) = first {
             body.brace(StatementKind::Open, *open);
             parse_block(inner, body, faults);

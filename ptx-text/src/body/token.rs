@@ -28,6 +28,8 @@ pub enum Token<'t, P> {
     Group(Delimiter, &'t [Self], P, P),
     /// A Rust constant, `#( expr )`, with its first and last positions.
     Constant(&'t Constant<P>, P, P),
+    /// Whole statements that come from another place, with the number of that place and their positions.
+    Inlined(&'t [Self], usize, P),
 }
 
 /// Takes the tokens of an element and the position of the comma after it.
@@ -88,6 +90,7 @@ impl<P: Copy> Token<'_, P> {
             | Self::List(_, start, _)
             | Self::Sign(_, start)
             | Self::Group(_, _, start, _)
+            | Self::Inlined(_, _, start)
             | Self::Constant(_, start, _) => *start,
         }
     }
@@ -100,7 +103,11 @@ impl<P: Copy> Token<'_, P> {
             | Self::List(_, _, end)
             | Self::Group(_, _, _, end)
             | Self::Constant(_, _, end) => *end,
-            Self::Word(..) | Self::Number(..) | Self::Text(..) | Self::Sign(..) => self.start(),
+            Self::Word(..)
+            | Self::Number(..)
+            | Self::Text(..)
+            | Self::Sign(..)
+            | Self::Inlined(..) => self.start(),
         }
     }
 

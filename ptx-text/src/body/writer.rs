@@ -20,6 +20,8 @@ pub(crate) struct BodyWriter<P> {
     /// The number of statements, and the kind of the last one.
     statements: usize,
     last: Option<StatementKind>,
+    /// The number of the place that the statements come from, if it is not where the others are.
+    inlined: Option<usize>,
 }
 
 /// The amounts written so far.
@@ -75,7 +77,18 @@ impl<P: Copy> BodyWriter<P> {
             ended: Length::default(),
             statements: 0,
             last: None,
+            inlined: None,
         }
+    }
+
+    /// Starts statements that come from another place. Returns the place around it, for [`leave`](Self::leave).
+    pub(super) fn enter(&mut self, place: usize) -> Option<usize> {
+        self.inlined.replace(place)
+    }
+
+    /// Ends statements that come from another place.
+    pub(super) fn leave(&mut self, around: Option<usize>) {
+        self.inlined = around;
     }
 
     /// Creates a writer that keeps declarations and writes nothing, for callers that need only the faults or the
@@ -180,6 +193,7 @@ impl<P: Copy> BodyWriter<P> {
     pub(super) fn end(&mut self, kind: StatementKind, codes: &[(&'static str, P)]) {
         self.positions.start_statement(self.ended.tokens, codes.iter().map(|(_, at)| *at));
         self.encoder.end(kind, codes.iter().map(|(code, _)| *code));
+        self.positions.inlined.extend(self.inlined.map(|place| (self.statements, place)));
         self.ended = self.length();
         self.statements += 1;
         self.last = Some(kind);
@@ -236,6 +250,12 @@ impl<P: Copy> Positions<P> {
         Some((start, self.token(statement, tokens.last)?.1))
     }
 
+    /// The number of the place that a statement comes from, if it is not where the others are.
+    pub fn inlined(&self, statement: usize) -> Option<usize> {
+        let at = self.inlined.binary_search_by_key(&statement, |(statement, _)| *statement);
+        at.ok().map(|at| self.inlined[at].1)
+    }
+
     /// The position of a statement's allowance.
     pub fn allowance(&self, statement: usize, allowance: usize) -> Option<P> {
         let first = *self.first_allowances.get(statement)?;
@@ -250,6 +270,7 @@ impl<P> Default for Positions<P> {
             first_tokens: Vec::new(),
             allowances: Vec::new(),
             first_allowances: Vec::new(),
+            inlined: Vec::new(),
         }
     }
 }

@@ -4,6 +4,7 @@ use proc_macro2::{Ident, Span};
 use ptx_isa::Space;
 use syn::Type;
 
+use super::super::fragments::Fragments;
 use super::super::tree::Tree;
 use crate::integers::Integers;
 use crate::types::DeclaredTypes;
@@ -17,6 +18,10 @@ pub(crate) struct Around<'f> {
     pub(crate) integers: &'f Integers,
     /// The types of the module and the function.
     pub(crate) types: &'f DeclaredTypes,
+    /// The fragments that it may use.
+    pub(crate) fragments: &'f Fragments,
+    /// Whether a fragment is checked where it is written.
+    pub(crate) is_definition: bool,
 }
 
 /// A parameter or a returned value of a function.

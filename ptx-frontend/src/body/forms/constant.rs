@@ -46,6 +46,9 @@ impl Forms<'_> {
                     };
                     group(proc_macro2::Delimiter::Parenthesis, inner, *start).into()
                 }
+                Tree::Inlined(inner, _, at) => {
+                    group(proc_macro2::Delimiter::None, self.rust(inner), *at).into()
+                }
             }
         };
         tokens.iter().map(tree).collect()

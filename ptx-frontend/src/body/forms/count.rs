@@ -15,13 +15,15 @@ pub(super) struct Counts {
     integers: Integers,
     /// The counters of the enclosing loops, with their values and the values that they shadow.
     counters: Vec<(String, i128, Option<i128>)>,
+    /// The expressions and types that names stand for in a fragment.
+    bound: SortedMap<String, TokenStream>,
     /// The constants whose values were assumed.
     pub(super) taken: SortedMap<String, Taken>,
 }
 
 impl Counts {
     pub(super) fn new(integers: Integers) -> Self {
-        Self { integers, counters: Vec::new(), taken: SortedMap::new() }
+        Self { integers, counters: Vec::new(), bound: SortedMap::new(), taken: SortedMap::new() }
     }
 
     /// Sets the value of a counter until [`leave`](Self::leave).
@@ -34,6 +36,11 @@ impl Counts {
         if let Some((counter, _, hidden)) = self.counters.pop() {
             self.integers.replace(&counter, hidden);
         }
+    }
+
+    /// Lets a name stand for an expression whose value is not known, or for a type.
+    pub(super) fn bind(&mut self, name: &str, tokens: TokenStream) {
+        self.bound.insert(name.to_owned(), tokens);
     }
 
     /// The values of the counters: `` `i` is 1 and `j` is 2 ``.
@@ -124,16 +131,19 @@ impl Counts {
         }
     }
 
-    /// Whether an expression contains a counter.
+    /// Whether an expression contains a counter, or what stands for something else.
     pub(super) fn counts_in(&self, tokens: &TokenStream) -> bool {
         tokens.clone().into_iter().any(|token| match token {
-            TokenTree::Ident(name) => self.is_counter(&ptx_name(&name)),
+            TokenTree::Ident(name) => {
+                let name = ptx_name(&name);
+                self.is_counter(&name) || self.bound.contains_key(&name)
+            }
             TokenTree::Group(group) => self.counts_in(&group.stream()),
             TokenTree::Punct(_) | TokenTree::Literal(_) => false,
         })
     }
 
-    /// Substitutes numbers for the counters in an expression.
+    /// Substitutes numbers for the counters in an expression, and what other names stand for.
     pub(super) fn replaced(&self, tokens: TokenStream) -> TokenStream {
         // A name after a dot or a colon belongs to something else; one after two dots is the end of a range.
         let mut before = [' '; 2];
@@ -155,6 +165,12 @@ impl Counts {
                     };
                     token.set_span(name.span());
                     token
+                }
+                TokenTree::Ident(name) if self.bound.contains_key(&ptx_name(&name)) => {
+                    let bound = self.bound[&ptx_name(&name)].clone();
+                    let mut group = Group::new(proc_macro2::Delimiter::None, bound);
+                    group.set_span(name.span());
+                    group.into()
                 }
                 TokenTree::Group(group) => {
                     let mut replaced = Group::new(group.delimiter(), self.replaced(group.stream()));

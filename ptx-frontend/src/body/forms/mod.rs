@@ -7,8 +7,11 @@ mod around;
 mod constant;
 mod count;
 mod declared;
+mod inlined;
+mod inlining;
 mod instruction;
 mod lea;
+mod passed;
 mod place;
 mod register;
 mod repetition;
@@ -19,12 +22,17 @@ use ptx_isa::sorted::SortedMap;
 
 use proc_macro2::{Span, TokenStream};
 
+use self::inlining::Inlining;
 use self::writing::Forms;
+use super::fragments::Fragments;
+use super::statements::statements;
 use super::token::{Delimiter, Faults};
 use super::tree::Tree;
 
 pub(crate) use self::around::{Around, FACADE, Input, Taken};
+pub(crate) use self::inlining::{Origin, Use};
 pub(crate) use self::place::{Base, Bytes, Step, is_place_of, unknown_place};
+pub(crate) use self::register::register_type;
 pub(crate) use self::rounds::Rounds;
 
 /// A body in which these forms are expanded.
@@ -40,6 +48,12 @@ pub(super) struct WrittenOut {
     pub(super) bytes: SortedMap<usize, Bytes>,
     /// The rounds of its loops.
     pub(super) rounds: Rounds,
+    /// For statements of fragments, where they come from.
+    pub(super) origins: Vec<Origin>,
+    /// The uses of fragments.
+    pub(super) uses: Vec<Use>,
+    /// Whether a statement was left out, for a fragment that is not known.
+    pub(super) is_incomplete: bool,
 }
 
 /// Expands these forms in a body.
@@ -54,8 +68,10 @@ pub(super) fn written_out(
     let unused =
         forms.pointers.values().filter(|(_, is_used)| !is_used).map(|(ty, _)| resolved(ty));
     let places = forms.places.into_iter().map(|(.., item)| item).chain(unused).collect();
-    let Forms { counts, bytes, rounds, .. } = forms;
-    WrittenOut { trees, taken: counts.taken, places, bytes, rounds }
+    let Forms { counts, bytes, rounds, inlining, .. } = forms;
+    let Inlining { origins, uses, is_incomplete, .. } = inlining;
+    let taken = counts.taken;
+    WrittenOut { trees, taken, places, bytes, rounds, origins, uses, is_incomplete }
 }
 
 /// A constant for which rustc resolves a type.
@@ -66,8 +82,16 @@ fn resolved(ty: &TokenStream) -> TokenStream {
 }
 
 /// Whether a body may contain one of these forms.
-pub(super) fn has_forms(tokens: &[Tree]) -> bool {
-    has_forms_in(tokens, false)
+pub(super) fn has_forms(tokens: &[Tree], fragments: &Fragments) -> bool {
+    has_forms_in(tokens, false) || has_uses(tokens, fragments)
+}
+
+/// Whether a body may use a fragment.
+fn has_uses(tokens: &[Tree], fragments: &Fragments) -> bool {
+    statements(tokens).any(|statement| match statement {
+        [Tree::Group(Delimiter::Brace, inner, ..)] => has_uses(inner, fragments),
+        statement => fragments.may_start(statement),
+    })
 }
 
 fn has_forms_in(tokens: &[Tree], in_brackets: bool) -> bool {
@@ -84,7 +108,11 @@ fn has_forms_in(tokens: &[Tree], in_brackets: bool) -> bool {
             Tree::Group(delimiter, inner, ..) => {
                 has_forms_in(inner, in_brackets || *delimiter == Delimiter::Bracket)
             }
-            Tree::Number(..) | Tree::Text(..) | Tree::Sign(..) | Tree::Constant(..) => false,
+            Tree::Number(..)
+            | Tree::Text(..)
+            | Tree::Sign(..)
+            | Tree::Constant(..)
+            | Tree::Inlined(..) => false,
         };
         if is_form {
             return true;

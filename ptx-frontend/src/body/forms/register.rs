@@ -139,6 +139,11 @@ impl Kind {
     }
 }
 
+/// The type in PTX of the register for a Rust type, without a dot.
+pub(crate) fn register_type(ty: &Type) -> Option<&'static str> {
+    Kind::of(ty).map(|kind| kind.scalar)
+}
+
 /// The number and the type of the elements, if a type is a vector.
 pub(super) fn vector(ty: &Type) -> Option<(i128, String)> {
     let Type::Path(path) = ty.peel() else { return None };

@@ -2,8 +2,9 @@
 
 use proc_macro2::Span;
 
+use super::super::statements::{after_statement, has_names};
 use super::super::token::Delimiter;
-use super::super::tree::{Tree, label};
+use super::super::tree::Tree;
 use super::writing::Forms;
 
 /// The advice about the bounds of a loop.
@@ -60,9 +61,13 @@ impl Forms<'_> {
             if binds {
                 self.counts.enter(counter, number);
             }
-            let around = self.rounds.enter(self.counts.in_words());
+            // The rounds of a fragment's own loops are not those of the body.
+            let is_own = self.inlining.is_outside();
+            let around = is_own.then(|| self.rounds.enter(self.counts.in_words()));
             let round = self.scope(body.inner);
-            self.rounds.leave(around);
+            if let Some(around) = around {
+                self.rounds.leave(around);
+            }
             if binds {
                 self.counts.leave();
             }
@@ -140,7 +145,11 @@ impl Forms<'_> {
         match token {
             Tree::Word(word, _) => !self.counts.knows(word),
             Tree::Group(_, inner, ..) => inner.iter().any(|token| self.is_unknown(token)),
-            Tree::Number(..) | Tree::Text(..) | Tree::Sign(..) | Tree::Constant(..) => false,
+            Tree::Number(..)
+            | Tree::Text(..)
+            | Tree::Sign(..)
+            | Tree::Constant(..)
+            | Tree::Inlined(..) => false,
         }
     }
 
@@ -211,21 +220,6 @@ impl Block<'_> {
     }
 }
 
-/// Whether statements contain labels or declarations.
-fn has_names(tokens: &[Tree]) -> bool {
-    let mut rest = tokens;
-    while !rest.is_empty() {
-        if rest[0].is_sign('.') || label(rest).is_some() {
-            return true;
-        }
-        rest = match &rest[0] {
-            Tree::Group(Delimiter::Brace, ..) => &rest[1..],
-            _ => after_statement(rest),
-        };
-    }
-    false
-}
-
 /// The tokens before a block, the block, and the tokens that follow.
 type Around<'t> = (&'t [Tree], Block<'t>, &'t [Tree]);
 
@@ -237,10 +231,4 @@ fn before_block(tokens: &[Tree]) -> Option<Around<'_>> {
     let Tree::Group(_, inner, open, close) = &tokens[at] else { return None };
     let block = Block { inner, open: *open, close: *close };
     Some((&tokens[..at], block, &tokens[at + 1..]))
-}
-
-/// The tokens after the next semicolon.
-fn after_statement(tokens: &[Tree]) -> &[Tree] {
-    let end = tokens.iter().position(|token| token.is_sign(';'));
-    end.map_or(&[], |end| &tokens[end + 1..])
 }

@@ -9,6 +9,7 @@ use super::super::token::{Delimiter, Faults, join};
 use super::super::tree::{Tree, label};
 use super::around::Around;
 use super::count::Counts;
+use super::inlining::Inlining;
 use super::place::{Bytes, Local};
 use super::register::Registers;
 use super::rounds::Rounds;
@@ -36,6 +37,8 @@ pub(super) struct Forms<'f> {
     pub(super) left: usize,
     /// Whether the current statement has an error; it is then left out.
     pub(super) is_refused: bool,
+    /// The fragments that are being inlined.
+    pub(super) inlining: Inlining,
 }
 
 /// The maximum number of statements that the loops of a body may generate.
@@ -60,6 +63,7 @@ impl<'f> Forms<'f> {
             rounds: Rounds::default(),
             left: MOST_STATEMENTS,
             is_refused: false,
+            inlining: Inlining::default(),
         }
     }
 }
@@ -70,6 +74,14 @@ impl Forms<'_> {
         let mut out = Vec::new();
         let mut rest = tokens;
         while let Some(first) = rest.first() {
+            if let Tree::Inlined(inner, place, at) = first {
+                let around = self.inlining.current.replace(*place);
+                let inner = self.block(inner);
+                self.inlining.current = around;
+                out.push(Tree::Inlined(inner, *place, *at));
+                rest = &rest[1..];
+                continue;
+            }
             if let Tree::Group(Delimiter::Brace, inner, open, close) = first {
                 let inner = self.scope(inner);
                 out.push(Tree::Group(Delimiter::Brace, inner, *open, *close));
@@ -125,8 +137,14 @@ impl Forms<'_> {
 
     /// Expands a statement that ends in a semicolon, which may be missing.
     fn statement(&mut self, tokens: &[Tree], ends: &[Tree], out: &mut Vec<Tree>) {
-        if let Some(first) = tokens.first() {
+        if let Some(first) = tokens.first().filter(|_| self.inlining.is_outside()) {
             self.rounds.write(first.start());
+        }
+        if self.is_use(tokens) {
+            let written = self.inlined(tokens);
+            self.is_refused = false;
+            out.extend(written.unwrap_or_default());
+            return;
         }
         let written;
         let tokens = match tokens {

@@ -11,8 +11,8 @@ use ptx_frontend::{Space, ptx_name};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Type, Visibility, parse_quote};
 
-use super::super::fragment::option;
 use super::super::mentions::expand_mentions;
+use super::super::parts::option;
 use super::super::signature::{sized, tuple};
 use super::super::span::{at, require};
 use super::super::variable::slice_element;

@@ -5,7 +5,7 @@ use ptx_frontend::ir::{Pointer, Type};
 use ptx_frontend::{Class, ScalarType};
 use quote::{ToTokens, quote};
 
-use super::super::fragment::option;
+use super::super::parts::option;
 use super::super::span::{at, require};
 use super::super::variable::slice_element;
 use super::super::variant::variant;

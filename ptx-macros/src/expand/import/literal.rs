@@ -4,7 +4,7 @@ use proc_macro2::{Literal, TokenStream};
 use ptx_frontend::ir::{Address, Directive, Init, Link, Unified, Variable};
 use quote::quote;
 
-use super::super::fragment::option;
+use super::super::parts::option;
 use super::super::ty;
 use super::super::variant::variant;
 

@@ -10,9 +10,9 @@ use syn::Token;
 
 use super::super::documentation::hidden;
 use super::super::facade::facade;
-use super::super::fragment::option;
 #[cfg(feature = "cuda")]
 use super::super::launch::{Loadable, expand_loaded};
+use super::super::parts::option;
 use super::super::place::Places;
 use super::super::variant::variant;
 use super::context::Context;

@@ -1,0 +1,280 @@
+//! Uses of fragments: `warp_max %m, %x;` or `call (%m), warp_max, (%x);`.
+
+use std::rc::Rc;
+
+use proc_macro2::{Span, TokenStream};
+
+use super::super::fragments::{Fragment, Fragments, Meaning};
+use super::super::statements::{after_guard, count_statements, has_names, path_at_start};
+use super::super::token::{Constant, Delimiter, join};
+use super::super::tree::Tree;
+use super::inlining::{Origin, Use};
+use super::instruction::named;
+use super::passed::Passed;
+use super::writing::Forms;
+use crate::name::ptx_name;
+
+/// A use, taken apart.
+struct Called<'t> {
+    /// The path of the fragment, and the span of its name.
+    path: TokenStream,
+    at: Span,
+    /// What is in its angle brackets.
+    generics: Vec<&'t [Tree]>,
+    operands: Vec<&'t [Tree]>,
+}
+
+impl Forms<'_> {
+    /// Whether a statement uses a fragment.
+    pub(super) fn is_use(&self, statement: &[Tree]) -> bool {
+        self.fragments().may_start(statement)
+    }
+
+    /// The fragments that may be used here.
+    fn fragments(&self) -> &Fragments {
+        match self.inlining.stack.last() {
+            Some((fragment, _)) if !fragment.is_local => &fragment.fragments,
+            _ => self.around.fragments,
+        }
+    }
+
+    /// Expands a use of a fragment.
+    pub(super) fn inlined(&mut self, statement: &[Tree]) -> Option<Vec<Tree>> {
+        let rest = after_guard(statement);
+        if rest.len() < statement.len() {
+            self.refuse(statement[0].start(), "a fragment is several instructions and takes no guard; jump over it: `@!%p bra NEXT;`");
+            return None;
+        }
+        let called = self.called(rest)?;
+        let Meaning::Known(fragment) = self.fragments().find(&called.path) else {
+            self.inlining.is_incomplete = true;
+            return None;
+        };
+        let at = called.at;
+        let is_inside = |(other, _): &(Rc<Fragment>, usize)| Rc::ptr_eq(other, &fragment);
+        if self.inlining.stack.iter().any(is_inside) {
+            self.refuse(
+                at,
+                format_args!("`{}` uses itself, and would be written without end", fragment.ident),
+            );
+            return None;
+        }
+        let passed = self.passed(&fragment, at, &called.operands, &called.generics)?;
+        self.expanded(&fragment, at, passed)
+    }
+
+    /// Takes a use apart.
+    fn called<'t>(&mut self, tokens: &'t [Tree]) -> Option<Called<'t>> {
+        let (results, tokens) = match tokens {
+            [Tree::Word(word, _), after @ ..] if word == "call" => match after {
+                [Tree::Group(Delimiter::Parenthesis, results, ..), comma, after @ ..]
+                    if comma.is_sign(',') =>
+                {
+                    (Some(results.as_slice()), after)
+                }
+                after => (Some(&[][..]), after),
+            },
+            tokens => (None, tokens),
+        };
+        let (path, at, mut rest) = path_at_start(tokens)?;
+        let mut generics = Vec::new();
+        if let [one, two, less, inner @ ..] = rest
+            && one.is_sign(':')
+            && two.is_sign(':')
+            && less.is_sign('<')
+        {
+            let Some(close) = closing(inner) else {
+                self.refuse(less.start(), "this `<` has no `>`");
+                return None;
+            };
+            generics = split(&inner[..close]);
+            rest = &inner[close + 1..];
+        }
+        let mut operands = split(results.unwrap_or_default());
+        match (results, rest) {
+            (None, rest) => operands.extend(split(rest)),
+            (Some(_), []) => {}
+            (Some(_), [comma, Tree::Group(Delimiter::Parenthesis, inner, ..)])
+                if comma.is_sign(',') =>
+            {
+                operands.extend(split(inner));
+            }
+            (Some(_), [other, ..]) => {
+                self.refuse(other.start(), "a fragment is called as in `call (%y), name, (%x);`, or used as an instruction, `name %y, %x;`");
+                return None;
+            }
+        }
+        Some(Called { path, at: at.1, generics, operands })
+    }
+
+    /// Writes the body of a fragment.
+    fn expanded(
+        &mut self,
+        fragment: &Rc<Fragment>,
+        at: Span,
+        passed: Passed<'_>,
+    ) -> Option<Vec<Tree>> {
+        let is_definition = self.around.is_definition && self.inlining.is_outside();
+        let parent = self.inlining.current;
+        let name = ptx_name(&fragment.ident);
+        self.inlining.uses.push(Use { name, at, parent, is_definition });
+        let of = self.inlining.uses.len() - 1;
+        let first = self.inlining.origins.len();
+        let places = fragment.places.iter().enumerate();
+        self.inlining.origins.extend(places.map(|(statement, at)| Origin {
+            of,
+            statement,
+            at: *at,
+        }));
+        let span = (!is_definition).then_some(at);
+        let trees = self.substituted(&fragment.trees, fragment, &passed, (first, span));
+        let statements = count_statements(&trees);
+        let Some(left) = self.left.checked_sub(statements + 1) else {
+            self.refuse(
+                at,
+                "the fragments of this body write too many statements; call a function instead",
+            );
+            return None;
+        };
+        self.left = left;
+        let Passed { declarations, moves, registers, counts, .. } = passed;
+        let (known, locals) = (self.registers.len(), self.locals.len());
+        for register in registers {
+            self.registers.declare(register);
+        }
+        let around = core::mem::replace(&mut self.counts, counts);
+        let current = self.inlining.current;
+        self.inlining.stack.push((fragment.clone(), of));
+        let written = self.block(&trees);
+        self.inlining.stack.pop();
+        self.inlining.current = current;
+        // What a user passes was assumed where it is passed, and the fragment's own items are literals.
+        self.counts = around;
+        self.registers.truncate(known);
+        self.locals.truncate(locals);
+        let mut inner = declarations;
+        let is_declaration = |tree: &Tree| matches!(tree, Tree::Inlined(inner, ..) if inner.first().is_some_and(|it| it.is_sign('.')));
+        let first = written.iter().take_while(|tree| is_declaration(tree)).count();
+        let mut written = written;
+        let rest = written.split_off(first);
+        inner.extend(written);
+        inner.extend(moves);
+        inner.extend(rest);
+        Some(if has_names(&inner) {
+            vec![Tree::Group(Delimiter::Brace, inner, at, at)]
+        } else {
+            inner
+        })
+    }
+
+    /// The tokens of a fragment in a use.
+    fn substituted(
+        &mut self,
+        tokens: &[Tree],
+        fragment: &Fragment,
+        by: &Passed<'_>,
+        (first, span): (usize, Option<Span>),
+    ) -> Vec<Tree> {
+        let to = |at: Span| span.unwrap_or(at);
+        let mut out = Vec::with_capacity(tokens.len());
+        let mut rest = tokens;
+        while let Some(token) = rest.first() {
+            let n = tokens.len() - rest.len();
+            let is_modifier = match &tokens[..n] {
+                [.., before] if before.is_sign('.') => true,
+                [.., one, two] => one.is_sign(':') && two.is_sign(':'),
+                _ => false,
+            };
+            if let Tree::Word(word, at) = token
+                && is_modifier
+                && let Some(suffix) = by.suffixes.get(word)
+            {
+                out.push(Tree::Word(suffix.clone(), to(*at)));
+                rest = &rest[1..];
+                continue;
+            }
+            if !is_modifier && let Some((name, after)) = join(rest) {
+                let used = rest.len() - after.len();
+                let renamed = by.renamed.iter().find_map(|(own, new)| {
+                    own.member(&name.text).map(|number| format!("{new}{number}"))
+                });
+                if let Some(given) = by.names.get(&*name.text) {
+                    out.extend(given.iter().cloned());
+                } else if let Some(new) = renamed {
+                    out.extend(named(&new, (to(name.at.0), to(name.at.1))));
+                } else {
+                    out.extend(rest[..used].iter().map(|tree| respanned(tree, span)));
+                }
+                rest = after;
+                continue;
+            }
+            out.push(match token {
+                Tree::Group(delimiter, inner, open, close) => {
+                    let inner = self.substituted(inner, fragment, by, (first, span));
+                    Tree::Group(*delimiter, inner, to(*open), to(*close))
+                }
+                Tree::Inlined(inner, place, at) => {
+                    let inner = self.substituted(inner, fragment, by, (first, span));
+                    Tree::Inlined(inner, first + place, to(*at))
+                }
+                Tree::Constant(Constant::Expression(n), start, end) => {
+                    let number = self.splice(fragment, *n);
+                    Tree::Constant(Constant::Expression(number), to(*start), to(*end))
+                }
+                other => respanned(other, span),
+            });
+            rest = &rest[1..];
+        }
+        out
+    }
+
+    /// The constant for a splice of a fragment.
+    fn splice(&mut self, fragment: &Fragment, n: usize) -> usize {
+        let key = (fragment.path.to_string(), n);
+        let is_own = fragment.splices[n].own.is_some();
+        if let Some(known) = self.inlining.own.get(&key).filter(|_| is_own) {
+            return *known;
+        }
+        self.constants.push(fragment.splice(n));
+        let number = self.constants.len() - 1;
+        self.inlining.own.insert(key, number);
+        number
+    }
+}
+
+/// A token with another span.
+fn respanned(tree: &Tree, span: Option<Span>) -> Tree {
+    let Some(span) = span else { return tree.clone() };
+    match tree {
+        Tree::Word(text, _) => Tree::Word(text.clone(), span),
+        Tree::Number(text, _) => Tree::Number(text.clone(), span),
+        Tree::Text(text, _) => Tree::Text(text.clone(), span),
+        Tree::Sign(sign, _) => Tree::Sign(*sign, span),
+        Tree::Constant(constant, ..) => Tree::Constant(constant.clone(), span, span),
+        Tree::Group(..) | Tree::Inlined(..) => tree.clone(),
+    }
+}
+
+/// Splits tokens at commas.
+fn split(tokens: &[Tree]) -> Vec<&[Tree]> {
+    if tokens.is_empty() {
+        return Vec::new();
+    }
+    tokens.split(|token| token.is_sign(',')).collect()
+}
+
+/// The index of the `>` that ends angle brackets.
+fn closing(tokens: &[Tree]) -> Option<usize> {
+    let mut depth = 0_usize;
+    tokens.iter().position(|token| {
+        if token.is_sign('<') {
+            depth += 1;
+        } else if token.is_sign('>') {
+            if depth == 0 {
+                return true;
+            }
+            depth -= 1;
+        }
+        false
+    })
+}

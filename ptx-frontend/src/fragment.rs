@@ -1,0 +1,380 @@
+//! `#[ptx::fragment]`: fragments where they are written, and how they travel to the bodies that use them.
+//!
+//! A procedural macro sees the tokens of its own item alone, so a fragment is also a `macro_rules!` of its name, which
+//! hands its tokens on. A module that uses fragments asks the first one for them, with a list of the others and of the
+//! macro that comes last; each adds itself to what the ones before have added.
+
+use bumpalo::Bump;
+use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
+use ptx_isa::Target;
+use quote::{ToTokens, format_ident, quote};
+use syn::punctuated::Punctuated;
+use syn::{Attribute, ItemFn, Path, Token, Type, Visibility};
+
+use crate::ast::{Module, Wanting};
+use crate::body::{Fragment, Fragments, Known, Parameter, nested_name, register_type};
+use crate::check::{Checked, check_module};
+use crate::errors::Errors;
+use crate::name::ptx_name;
+use crate::parse::{ParsedFragment, parse_fragment, parse_with};
+use crate::{Unused, depth};
+
+/// The targets for one of which a fragment without a target has to be right where it is written: those of the latest
+/// generations with all of their instructions.
+const LATEST: [Target; 3] = [Target::Sm90a, Target::Sm100a, Target::Sm120a];
+
+/// A fragment where it is written, with what its expansion needs.
+pub struct Definition {
+    /// The name.
+    pub ident: Ident,
+    /// The attributes of the function.
+    pub attrs: Vec<Attribute>,
+    /// The visibility.
+    pub vis: Visibility,
+    /// The Rust items before its body.
+    pub items: Vec<syn::Item>,
+    /// The constants that are evaluated where it is written.
+    pub own: Vec<TokenStream>,
+    /// The fragments that it uses.
+    pub uses: Vec<Nested>,
+    /// The types in its signature that do not depend on a type parameter.
+    pub types: Vec<Type>,
+    /// What its use looks like.
+    pub usage: String,
+    /// The path of `ptx`, if it differs from the one in `Cargo.toml`.
+    pub krate: Option<Path>,
+    /// The names that nothing uses.
+    pub unused: Vec<Unused>,
+    /// What travels.
+    pub travels: TokenStream,
+}
+
+/// A fragment that another one uses, with the constants that belong to it.
+pub struct Nested {
+    /// Its path, as seen from a module inside a module inside the one where it is named.
+    pub path: TokenStream,
+    /// The number of its constants.
+    pub own: usize,
+    /// The constants among its items.
+    pub items: Vec<(Ident, Type)>,
+    /// The fragments that it uses.
+    pub uses: Vec<Nested>,
+}
+
+/// The result of `#[ptx::fragment]`.
+pub enum Defined {
+    /// A fragment.
+    Whole(Box<Definition>),
+    /// The tokens of the fragments that it uses are needed first.
+    Wanting(Wanting),
+}
+
+/// The result of [`with_fragments`].
+pub enum WithFragments<'a> {
+    /// A module whose `mod` and `use` items are written already.
+    Module(Box<Checked<'a>>),
+    /// A fragment, or one for which the tokens of others are needed.
+    Fragment(Defined),
+}
+
+/// Parses and checks `#[ptx::fragment]`.
+pub fn fragment(args: &TokenStream, item: &TokenStream, errors: &mut Errors) -> Option<Defined> {
+    if depth::refuse_deep(args, errors) || depth::refuse_deep(item, errors) {
+        return None;
+    }
+    define(args, item, Vec::new(), errors)
+}
+
+/// Goes on with a module or a fragment, once the tokens of the fragments that it uses are there.
+pub fn with_fragments<'a>(
+    tokens: TokenStream,
+    arena: &'a Bump,
+    errors: &mut Errors,
+) -> Option<WithFragments<'a>> {
+    let [loaded, _, payload] = groups(tokens)?;
+    let [kind, args, item, paths] = groups(payload)?;
+    let paths = groups_of(paths);
+    let loaded: Vec<(TokenStream, TokenStream)> =
+        paths.into_iter().zip(groups_of(loaded)).collect();
+    if kind.is_empty() {
+        return define(&args, &item, loaded, errors).map(WithFragments::Fragment);
+    }
+    let known = Fragments::of(known(&loaded), false);
+    let module = parse_with(args, item, (known, false), errors)?;
+    let module = Module { is_inside: true, ..module };
+    Some(WithFragments::Module(Box::new(check_module(module, arena, errors))))
+}
+
+/// The fragments that a module needs, and what it passes on to [`with_fragments`].
+pub(crate) fn wanting_module(
+    args: &TokenStream,
+    item: &TokenStream,
+    paths: Vec<TokenStream>,
+) -> Wanting {
+    Wanting { payload: payload(&quote!(module), args, item, &paths), paths }
+}
+
+fn payload(
+    kind: &TokenStream,
+    args: &TokenStream,
+    item: &TokenStream,
+    paths: &[TokenStream],
+) -> TokenStream {
+    quote!({ {#kind} {#args} {#item} { #({#paths})* } })
+}
+
+/// The fragments with these paths and tokens.
+fn known(loaded: &[(TokenStream, TokenStream)]) -> Known {
+    let mut fragments = Fragments::default();
+    for (path, tokens) in loaded {
+        fragments.insert(path, load(tokens.clone()));
+    }
+    fragments.known
+}
+
+/// Reads a fragment that has travelled; what is wrong with it is reported where it is written.
+fn load(tokens: TokenStream) -> Option<Fragment> {
+    let [args, item, nested] = groups(tokens)?;
+    let nested = groups_of(nested);
+    let nested: Vec<(TokenStream, TokenStream)> =
+        nested.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect();
+    let fragments = Fragments::of(known(&nested), false);
+    let item = syn::parse2::<ItemFn>(item).ok()?;
+    Some(parse_fragment(args, item, fragments, &mut Errors::default())?.fragment)
+}
+
+/// Parses and checks a fragment where it is written.
+fn define(
+    args: &TokenStream,
+    item: &TokenStream,
+    loaded: Vec<(TokenStream, TokenStream)>,
+    errors: &mut Errors,
+) -> Option<Defined> {
+    let parsed = match syn::parse2::<ItemFn>(item.clone()) {
+        Ok(parsed) => parsed,
+        Err(error) => {
+            errors.push(error);
+            return None;
+        }
+    };
+    let name = ptx_name(&parsed.sig.ident);
+    // Any word that no instruction has may be a fragment that is in scope.
+    let fragments = Fragments::of(known(&loaded), true);
+    let before = errors.len();
+    let parsed = parse_fragment(args.clone(), parsed, fragments, errors)?;
+    let wanted = parsed.fragment.wanted();
+    if wanted.iter().any(|path| path.to_string() == name) {
+        errors.on(
+            &parsed.fragment.ident,
+            format_args!("`{name}` uses itself, and would be written without end"),
+        );
+        return None;
+    }
+    if !wanted.is_empty() {
+        let mut paths: Vec<TokenStream> = loaded.into_iter().map(|(path, _)| path).collect();
+        paths.extend(wanted);
+        let payload = payload(&TokenStream::new(), args, item, &paths);
+        return Some(Defined::Wanting(Wanting { paths, payload }));
+    }
+    let ParsedFragment { fragment, args: given, attrs, vis, items, own, is_whole } = parsed;
+    let (uses, types) = (nested(&fragment, 0), fragment.types());
+    let (ident, usage) = (fragment.ident.clone(), fragment.usage());
+    let unused = if is_whole { check(fragment, given.target, errors) } else { Vec::new() };
+    let nested = loaded.iter().map(|(path, tokens)| quote!({#path} {#tokens}));
+    let item = without_docs(item.clone());
+    let travels = quote!({ {#args} {#item} { #(#nested)* } });
+    let unused = if errors.len() > before { Vec::new() } else { unused };
+    Some(Defined::Whole(Box::new(Definition {
+        ident,
+        attrs,
+        vis,
+        items,
+        own,
+        uses,
+        types,
+        usage,
+        krate: given.krate,
+        unused,
+        travels,
+    })))
+}
+
+/// The fragments that a fragment uses; `depth` modules lie between theirs and the one that names them.
+fn nested(fragment: &Fragment, depth: usize) -> Vec<Nested> {
+    let known = fragment.fragments.known.iter();
+    let known = known.filter_map(|(_, known)| known.as_ref());
+    let each = known.enumerate().map(|(n, known)| {
+        let path = if depth == 0 {
+            from_inside(&known.path)
+        } else {
+            let name = nested_name(n);
+            quote!(#name)
+        };
+        Nested {
+            path,
+            own: known.own(),
+            items: known.items.clone(),
+            uses: nested(known, depth + 1),
+        }
+    });
+    each.collect()
+}
+
+/// A path as it is written in a module two levels further inside.
+fn from_inside(path: &TokenStream) -> TokenStream {
+    let (first, outer) = (path.clone().into_iter().next(), quote!(super));
+    match first {
+        Some(TokenTree::Ident(word)) if word == "self" => {
+            let rest: TokenStream = path.clone().into_iter().skip(1).collect();
+            quote!(#outer::#outer #rest)
+        }
+        Some(TokenTree::Ident(word)) if word == "super" => quote!(#outer::#outer::#path),
+        _ => path.clone(),
+    }
+}
+
+/// A function without its documentation, which does not travel.
+fn without_docs(item: TokenStream) -> TokenStream {
+    let Ok(mut item) = syn::parse2::<ItemFn>(item.clone()) else { return item };
+    item.attrs.clear();
+    item.vis = Visibility::Inherited;
+    item.into_token_stream()
+}
+
+/// Checks a fragment by using it in a function that has a register for each of its values. Returns the names that
+/// nothing uses.
+fn check(fragment: Fragment, target: Option<Target>, errors: &mut Errors) -> Vec<Unused> {
+    let ident = fragment.ident.clone();
+    let declared = fragment.declared_names();
+    let (mut storage, mut params, mut before) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut operands, mut returned) = (Vec::new(), Vec::new());
+    for (name, ty) in &fragment.returns {
+        operands.push(quote!(#name));
+        if is_array(ty) {
+            before.push(quote!(let #name: #ty;));
+        } else {
+            returned.push((name.clone(), ty.clone()));
+        }
+    }
+    for (name, parameter) in &fragment.params {
+        operands.push(match parameter {
+            Parameter::Constant => {
+                let hash = Punct::new('#', Spacing::Alone);
+                quote!(#hash (#name))
+            }
+            Parameter::Value(_) | Parameter::Register(_) | Parameter::Place(_) => quote!(#name),
+        });
+        match parameter {
+            Parameter::Value(ty) if !is_array(ty) => params.push(quote!(#name: Reg<#ty>)),
+            Parameter::Value(ty) | Parameter::Register(ty) => {
+                before.push(quote!(let #name: #ty;));
+                for (element, ty, n) in elements(name, ty) {
+                    let given = format_ident!("__given_{name}_{n}");
+                    let Some(suffix) = register_type(&ty) else { continue };
+                    let suffix = Ident::new(suffix, Span::call_site());
+                    params.push(quote!(#given: Reg<#ty>));
+                    before.push(quote!(mov.#suffix #element, #given;));
+                }
+            }
+            Parameter::Place(ty) => {
+                let space = fragment.space_of(name);
+                storage.push(quote!(#[#space] static #name: #ty;));
+            }
+            Parameter::Constant => {}
+        }
+    }
+    let (names, types): (Vec<Ident>, Vec<Type>) = returned.into_iter().unzip();
+    let output = match types.as_slice() {
+        [] => TokenStream::new(),
+        [one] => quote!(-> Reg<#one>),
+        types => quote!(-> (#(Reg<#types>),*)),
+    };
+    let device =
+        if names.is_empty() { quote!(device) } else { quote!(device(returns(#(#names),*))) };
+    let function = format_ident!("__checks_{}", ptx_name(&ident), span = ident.span());
+    let operands: Punctuated<TokenStream, Token![,]> = operands.into_iter().collect();
+    let module = quote! {
+        mod __fragment {
+            use super::*;
+            #(#storage)*
+            #[#device]
+            pub fn #function(#(#params),*) #output {
+                ptx! {
+                    #(#before)*
+                    #ident #operands;
+                    ret;
+                }
+            }
+        }
+    };
+    let mut fragments = Fragments::default();
+    fragments.insert(&quote!(#ident), Some(fragment));
+    let known = fragments.known;
+    let check = |target: Target| {
+        let target = Ident::new(target.name(), Span::call_site());
+        let fragments = Fragments::of(known.clone(), false);
+        let (mut errors, arena) = (Errors::default(), Bump::new());
+        let module = module.clone();
+        let parsed = parse_with(quote!(target = #target), module, (fragments, true), &mut errors);
+        let unused = parsed.map(|module| check_module(module, &arena, &mut errors).unused);
+        let unused = unused
+            .into_iter()
+            .flat_map(|unused| unused.names.into_iter().flat_map(|(_, names)| names));
+        (unused.collect::<Vec<Unused>>(), errors)
+    };
+    let given = target.map(|target| vec![target]);
+    let mut all = given.unwrap_or_else(|| LATEST.to_vec()).into_iter().map(check);
+    let Some(first) = all.next() else { return Vec::new() };
+    let is_right = |(_, errors): &(Vec<Unused>, Errors)| errors.is_empty();
+    let (unused, found) =
+        if is_right(&first) { first } else { all.find(is_right).unwrap_or(first) };
+    errors.append(found);
+    let is_own = |unused: &Unused| {
+        declared.iter().any(|name| name.trim_start_matches(['%', '$']) == unused.name)
+    };
+    unused.into_iter().filter(is_own).collect()
+}
+
+fn is_array(ty: &Type) -> bool {
+    matches!(crate::group::Peel::peel(ty), Type::Array(_))
+}
+
+/// The registers of a parameter, with their types: one, or those of an array whose length the tokens show.
+fn elements(name: &Ident, ty: &Type) -> Vec<(TokenStream, Type, usize)> {
+    match crate::group::Peel::peel(ty) {
+        Type::Array(array) => {
+            let count = crate::integer::literal::<usize>(&array.len).unwrap_or(0).min(256);
+            let element = |n: usize| {
+                let number = proc_macro2::Literal::usize_unsuffixed(n);
+                (quote!(#name[#number]), (*array.elem).clone(), n)
+            };
+            (0..count).map(element).collect()
+        }
+        ty => vec![(quote!(#name), ty.clone(), 0)],
+    }
+}
+
+/// The contents of a fixed number of groups.
+fn groups<const N: usize>(tokens: TokenStream) -> Option<[TokenStream; N]> {
+    groups_of(tokens).try_into().ok()
+}
+
+fn groups_of(tokens: TokenStream) -> Vec<TokenStream> {
+    let group = |token| match token {
+        TokenTree::Group(group) => Some(flat(&group)),
+        TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => None,
+    };
+    tokens.into_iter().filter_map(group).collect()
+}
+
+/// The contents of a group, without the invisible ones that `macro_rules!` puts around it.
+fn flat(group: &Group) -> TokenStream {
+    let inner = group.stream();
+    if group.delimiter() != Delimiter::None {
+        return inner;
+    }
+    match inner.clone().into_iter().next() {
+        Some(TokenTree::Group(only)) if inner.clone().into_iter().count() == 1 => flat(&only),
+        _ => inner,
+    }
+}
