@@ -39,6 +39,18 @@ struct InModule<'a> {
     functions: &'a [&'a Function<'a>],
 }
 
+impl InModule<'_> {
+    /// Where the statement is written, if it comes from a fragment.
+    fn inlined(&self) -> String {
+        let statement = self.site.statement();
+        let function = |(function, statement)| {
+            let function = self.functions.get::<usize>(function)?;
+            Some(function.inlined.in_words(statement))
+        };
+        statement.and_then(function).unwrap_or_default()
+    }
+}
+
 impl<'a> Finding<'a> {
     fn of_module(
         (site, violation): (Site, Violation<'a>),
@@ -103,7 +115,9 @@ impl<'a> Finding<'a> {
     /// The text of the compile error: what is wrong, what to write, the code of the rule and the section of the PTX ISA.
     pub fn message(&self) -> String {
         match &self.found {
-            Origin::Module(found) => format!("{}{}", found.violation, self.others()),
+            Origin::Module(found) => {
+                format!("{}{}{}", found.violation, found.inlined(), self.others())
+            }
             Origin::Text { message, .. } => message.clone(),
         }
     }
@@ -148,7 +162,9 @@ impl fmt::Display for Finding<'_> {
             write!(f, "{location}: ")?;
         }
         match &self.found {
-            Origin::Module(found) => write!(f, "{}{}", found.violation, self.others()),
+            Origin::Module(found) => {
+                write!(f, "{}{}{}", found.violation, found.inlined(), self.others())
+            }
             Origin::Text { message, .. } => f.write_str(message),
         }
     }

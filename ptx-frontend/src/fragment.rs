@@ -67,6 +67,13 @@ pub enum Defined {
     Whole(Box<Definition>),
     /// The tokens of the fragments that it uses are needed first.
     Wanting(Wanting),
+    /// A fragment with errors, of which nothing but the name is known.
+    Refused {
+        /// The name.
+        ident: Ident,
+        /// The visibility.
+        vis: Visibility,
+    },
 }
 
 /// The result of [`with_fragments`].
@@ -152,23 +159,26 @@ fn define(
 ) -> Option<Defined> {
     let parsed = match syn::parse2::<ItemFn>(item.clone()) {
         Ok(parsed) => parsed,
-        Err(error) => {
-            errors.push(error);
+        Err(_) => {
+            errors.on(item, "`#[ptx::fragment]` belongs on a function: `#[ptx::fragment] fn name(x: Reg<f32>) -> Reg<f32> { ptx! { .. } }`");
             return None;
         }
     };
+    let refused = Defined::Refused { ident: parsed.sig.ident.clone(), vis: parsed.vis.clone() };
     let name = ptx_name(&parsed.sig.ident);
     // Any word that no instruction has may be a fragment that is in scope.
     let fragments = Fragments::of(known(&loaded), true);
     let before = errors.len();
-    let parsed = parse_fragment(args.clone(), parsed, fragments, errors)?;
+    let Some(parsed) = parse_fragment(args.clone(), parsed, fragments, errors) else {
+        return Some(refused);
+    };
     let wanted = parsed.fragment.wanted();
     if wanted.iter().any(|path| path.to_string() == name) {
         errors.on(
             &parsed.fragment.ident,
             format_args!("`{name}` uses itself, and would be written without end"),
         );
-        return None;
+        return Some(refused);
     }
     if !wanted.is_empty() {
         let mut paths: Vec<TokenStream> = loaded.into_iter().map(|(path, _)| path).collect();
@@ -250,7 +260,7 @@ fn check(fragment: Fragment, target: Option<Target>, errors: &mut Errors) -> Vec
     let (mut operands, mut returned) = (Vec::new(), Vec::new());
     for (name, ty) in &fragment.returns {
         operands.push(quote!(#name));
-        if is_array(ty) {
+        if is_array(ty) || is_predicate(ty) {
             before.push(quote!(let #name: #ty;));
         } else {
             returned.push((name.clone(), ty.clone()));
@@ -265,20 +275,28 @@ fn check(fragment: Fragment, target: Option<Target>, errors: &mut Errors) -> Vec
             Parameter::Value(_) | Parameter::Register(_) | Parameter::Place(_) => quote!(#name),
         });
         match parameter {
-            Parameter::Value(ty) if !is_array(ty) => params.push(quote!(#name: Reg<#ty>)),
+            Parameter::Value(ty) if !is_array(ty) && !is_predicate(ty) => {
+                params.push(quote!(#name: Reg<#ty>))
+            }
             Parameter::Value(ty) | Parameter::Register(ty) => {
                 before.push(quote!(let #name: #ty;));
                 for (element, ty, n) in elements(name, ty) {
                     let given = format_ident!("__given_{name}_{n}");
                     let Some(suffix) = register_type(&ty) else { continue };
+                    if is_predicate(&ty) {
+                        params.push(quote!(#given: Reg<u32>));
+                        before.push(quote!(setp.ne.u32 #element, #given, 0;));
+                        continue;
+                    }
                     let suffix = Ident::new(suffix, Span::call_site());
                     params.push(quote!(#given: Reg<#ty>));
                     before.push(quote!(mov.#suffix #element, #given;));
                 }
             }
             Parameter::Place(ty) => {
+                // How a place is aligned, its use decides.
                 let space = fragment.space_of(name);
-                storage.push(quote!(#[#space] static #name: #ty;));
+                storage.push(quote!(#[#space(align = 1024)] static #name: #ty;));
             }
             Parameter::Constant => {}
         }
@@ -291,14 +309,13 @@ fn check(fragment: Fragment, target: Option<Target>, errors: &mut Errors) -> Vec
     };
     let device =
         if names.is_empty() { quote!(device) } else { quote!(device(returns(#(#names),*))) };
-    let function = format_ident!("__checks_{}", ptx_name(&ident), span = ident.span());
     let operands: Punctuated<TokenStream, Token![,]> = operands.into_iter().collect();
     let module = quote! {
         mod __fragment {
             use super::*;
             #(#storage)*
             #[#device]
-            pub fn #function(#(#params),*) #output {
+            pub fn #ident(#(#params),*) #output {
                 ptx! {
                     #(#before)*
                     #ident #operands;
@@ -333,6 +350,10 @@ fn check(fragment: Fragment, target: Option<Target>, errors: &mut Errors) -> Vec
         declared.iter().any(|name| name.trim_start_matches(['%', '$']) == unused.name)
     };
     unused.into_iter().filter(is_own).collect()
+}
+
+fn is_predicate(ty: &Type) -> bool {
+    register_type(ty) == Some("pred")
 }
 
 fn is_array(ty: &Type) -> bool {

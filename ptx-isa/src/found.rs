@@ -27,6 +27,18 @@ impl Found {
         Self::NOTHING
     }
 
+    /// The same with the place in the fragments that the statement comes from.
+    #[must_use]
+    pub const fn inside(self, place: &str) -> Self {
+        match self.0 {
+            Some(mut message) => {
+                message.push_str(place);
+                Self::of(message)
+            }
+            None => self,
+        }
+    }
+
     /// This is wrong where `is_wrong`.
     pub const fn message(is_wrong: bool, message: &str) -> Self {
         if !is_wrong {

@@ -316,7 +316,10 @@ impl<'m> Source<'m> {
             }
             Origin::Function(i) if has_line => Some(format!("signature of {}", function(i)?)),
             Origin::Function(i) => function(i),
-            Origin::Statement(i, n) => Some(format!("{}, statement {}", function(i)?, n + 1)),
+            Origin::Statement(i, n) => {
+                let inlined = self.module.functions.get(i)?.inlined.in_words(n);
+                Some(format!("{}, statement {}{inlined}", function(i)?, n + 1))
+            }
         }
     }
 

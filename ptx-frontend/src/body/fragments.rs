@@ -5,12 +5,15 @@ use std::rc::Rc;
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use ptx_isa::instruction::WordKind;
+use ptx_isa::near::nearest;
 use ptx_isa::sorted::{SortedMap, SortedSet};
 use quote::ToTokens;
 use syn::{Ident, Item as RustItem, Type, UseTree};
 
 use super::scan::{self, Own, Read};
-use super::statements::{after_guard, path_at_start, path_text, starts_with_path, statements};
+use super::statements::{
+    after_guard, blocks, path_at_start, path_text, starts_with_path, statements,
+};
 use super::token::Delimiter;
 use super::tree::Tree;
 use crate::integers::Integers;
@@ -293,6 +296,9 @@ pub(crate) struct Fragments {
     wanted: RefCell<SortedMap<String, TokenStream>>,
 }
 
+/// The instructions that have no modifiers, so that a word without any may be a misspelling.
+const WITHOUT_MODIFIERS: [&str; 6] = ["bra", "brkpt", "call", "exit", "ret", "trap"];
+
 /// What a path names.
 pub(super) enum Meaning {
     /// A fragment that is not known yet, or that was refused.
@@ -335,10 +341,8 @@ impl Fragments {
     /// Notes the fragments that statements use and that are not known yet.
     fn note_in(&self, tokens: &[Tree]) {
         for statement in statements(tokens) {
-            for tree in statement {
-                if let Tree::Group(Delimiter::Brace, inner, ..) | Tree::Inlined(inner, ..) = tree {
-                    self.note_in(inner);
-                }
+            for inner in blocks(statement) {
+                self.note_in(inner);
             }
             if self.may_start(statement)
                 && let Some(path) = path_of(after_guard(statement))
@@ -396,7 +400,7 @@ impl Fragments {
             && !is_modified
             && !matches!(word, "for" | "if" | "let" | "lea")
             && !WordKind::Opcode.knows(word)
-            && ptx_isa::instruction::meant(WordKind::Opcode, word).is_empty()
+            && nearest(word, WITHOUT_MODIFIERS).is_empty()
             && ptx_text::body::instead(word).is_none()
     }
 

@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use ptx_isa::instruction::WordKind;
 use ptx_isa::sorted::SortedSet;
 
-use super::statements::{after_guard, statements};
+use super::statements::{after_guard, blocks, statements};
 use super::token::{Delimiter, Name, join};
 use super::tree::{Tree, label};
 
@@ -68,23 +68,9 @@ impl Read {
     /// The place of a `ret`, which would return from the kernel that uses the fragment.
     pub(crate) fn returns_at(&self) -> Option<Span> {
         fn find(trees: &[Tree]) -> Option<Span> {
-            statements(trees).find_map(|statement| {
-                let words = statement.iter().find_map(|tree| match tree {
-                    Tree::Word(word, at) => Some((word, at)),
-                    _ => None,
-                });
-                let inner = || {
-                    statement.iter().find_map(|tree| match tree {
-                        Tree::Group(Delimiter::Brace, inner, ..) => find(inner),
-                        _ => None,
-                    })
-                };
-                match after_guard(statement) {
-                    [Tree::Word(word, at), ..] if word == "ret" => Some(*at),
-                    _ if words.is_some_and(|(word, _)| word == "for" || word == "if") => inner(),
-                    [Tree::Group(Delimiter::Brace, ..)] => inner(),
-                    _ => None,
-                }
+            statements(trees).find_map(|statement| match after_guard(statement) {
+                [Tree::Word(word, at), ..] if word == "ret" => Some(*at),
+                _ => blocks(statement).find_map(find),
             })
         }
         find(&self.trees)
@@ -133,12 +119,15 @@ fn note_bounds(tokens: &[Tree], found: &mut SortedSet<String>) {
     for statement in statements(tokens) {
         let is_form =
             matches!(statement, [Tree::Word(word, _), ..] if word == "for" || word == "if");
+        for inner in blocks(statement) {
+            note_bounds(inner, found);
+        }
         for tree in statement {
             match tree {
                 Tree::Word(word, _) if is_form => {
                     found.insert(word.clone());
                 }
-                Tree::Group(Delimiter::Brace, inner, ..) => note_bounds(inner, found),
+                Tree::Group(Delimiter::Brace, ..) => {}
                 Tree::Group(_, inner, ..) if is_form => {
                     let words = inner.iter().filter_map(|tree| match tree {
                         Tree::Word(word, _) => Some(word.clone()),
@@ -158,10 +147,8 @@ pub(super) fn note_declared(tokens: &[Tree], found: &mut Vec<Own>) {
         if let Some((Name { text, .. }, [])) = label(statement) {
             found.push(Own { name: text.into_owned(), is_family: false });
         }
-        for tree in statement {
-            if let Tree::Group(Delimiter::Brace, inner, ..) = tree {
-                note_declared(inner, found);
-            }
+        for inner in blocks(statement) {
+            note_declared(inner, found);
         }
         let names = match statement {
             [Tree::Word(word, _), names @ ..] if word == "let" => {
@@ -200,12 +187,7 @@ pub(super) fn note_declared(tokens: &[Tree], found: &mut Vec<Own>) {
 /// The state space of the first instruction that names a place.
 pub(super) fn space_in(tokens: &[Tree], name: &str) -> Option<&'static str> {
     statements(tokens).find_map(|statement| {
-        let inner = statement.iter().find_map(|tree| match tree {
-            Tree::Group(Delimiter::Brace, inner, ..) | Tree::Inlined(inner, ..) => {
-                space_in(inner, name)
-            }
-            _ => None,
-        });
+        let inner = blocks(statement).find_map(|inner| space_in(inner, name));
         let named = || {
             let mentions = |tree: &Tree| match tree {
                 Tree::Word(word, _) => word == name,
@@ -230,10 +212,9 @@ pub(super) fn space_in(tokens: &[Tree], name: &str) -> Option<&'static str> {
 /// Whether an instruction may write the register with this name: it is its first operand, or one of those.
 pub(super) fn may_write(tokens: &[Tree], name: &str) -> bool {
     statements(tokens).any(|statement| {
-        let inner = statement.iter().any(|tree| match tree {
-            Tree::Group(Delimiter::Brace, inner, ..) => may_write(inner, name),
-            _ => false,
-        });
+        if blocks(statement).any(|inner| may_write(inner, name)) {
+            return true;
+        }
         // What a fragment that is used here returns is not known yet.
         let is_path = statement.windows(2).any(|two| two[0].is_sign(':') && two[1].is_sign(':'));
         let operands = after_guard(statement);
@@ -245,7 +226,7 @@ pub(super) fn may_write(tokens: &[Tree], name: &str) -> bool {
             Some(end) if !all && !is_path => &operands[..end],
             _ => operands,
         };
-        inner || names_in(first, name)
+        names_in(first, name)
     })
 }
 

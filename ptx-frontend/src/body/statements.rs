@@ -118,6 +118,20 @@ pub(super) fn after_statement(tokens: &[Tree]) -> &[Tree] {
     end.map_or(&[], |end| &tokens[end + 1..])
 }
 
+/// The blocks of a statement that is one, a loop or a condition, or that is inlined.
+pub(super) fn blocks(statement: &[Tree]) -> impl Iterator<Item = &[Tree]> {
+    let is_block = match statement {
+        [Tree::Group(Delimiter::Brace, ..)] => true,
+        [Tree::Word(word, _), ..] => word == "for" || word == "if",
+        _ => false,
+    };
+    statement.iter().filter_map(move |tree| match tree {
+        Tree::Group(Delimiter::Brace, inner, ..) if is_block => Some(inner.as_slice()),
+        Tree::Inlined(inner, ..) => Some(inner.as_slice()),
+        _ => None,
+    })
+}
+
 /// The number of statements in some tokens.
 pub(super) fn count_statements(tokens: &[Tree]) -> usize {
     let each = tokens.iter().map(|token| match token {

@@ -18,7 +18,7 @@ use ptx_text::message;
 use super::lower::{Lowered, LoweredFunction};
 use super::names::Names;
 use super::once::Once;
-use super::place::{location, locations, tokens_over};
+use super::place::{encoded, location, locations, tokens_over};
 use super::report::{Part, Reporter, When};
 use crate::ast::{Function, Item, Module};
 use crate::body::{Body, Origin, is_place_of, unknown_place};
@@ -44,6 +44,8 @@ pub struct CheckedBody<'a> {
     pub table: Vec<u8>,
     /// The source locations of its tokens, in the form that [`Locations::new`](ir::Locations::new) takes.
     pub locations: (Vec<String>, Vec<u8>),
+    /// For its statements that come from fragments, where they are written, in the same form.
+    pub inlined: (Vec<String>, Vec<u8>),
     /// Its declarations, in order, with unknowns where a Rust constant decides.
     pub declared: Vec<&'a ir::Variable<'a>>,
     /// The declarations in the order of the IR: those of [`locals`](ir::Function::locals), and those of
@@ -183,6 +185,7 @@ fn check_body<'a>(
         text,
         table,
         locations,
+        inlined: body.inlined(),
         declared: own.declared.clone(),
         locals: (locals.to_vec(), idle.to_vec()),
         prototypes: ir.prototypes,
@@ -301,20 +304,34 @@ impl Report<'_, '_> {
 }
 
 impl Body {
-    /// In which fragments a statement is, and where in them: what to add to a message about it.
-    pub(crate) fn inside(&self, statement: usize) -> String {
-        let mut text = String::new();
-        let mut origin = self.source.positions.inlined(statement);
-        while let Some(Origin { of, at, .. }) = origin.and_then(|origin| self.origins.get(origin)) {
-            let Some(used) = self.uses.get(*of).filter(|used| !used.is_definition) else { break };
-            let start = if text.is_empty() { " (in" } else { ", in" };
-            let _ = write!(text, "{start} `{}` at {}", used.name, location(*at));
+    /// Where the statements that come from fragments are written.
+    fn inlined(&self) -> (Vec<String>, Vec<u8>) {
+        let statements = self.source.positions.each_inlined();
+        let mut found = Vec::new();
+        for (statement, origin) in statements {
+            let places = self.origins_of(Some(origin)).map(|(_, at)| location(at));
+            found.extend(places.enumerate().map(|(n, place)| (statement, n, place)));
+        }
+        encoded(&found)
+    }
+
+    /// The uses that a statement comes from, from the innermost one on, each with the place in the fragment.
+    fn origins_of(&self, origin: Option<usize>) -> impl Iterator<Item = (&str, Span)> {
+        let mut origin = origin;
+        core::iter::from_fn(move || {
+            let Origin { of, at, .. } = self.origins.get(origin?)?;
+            let used = self.uses.get(*of).filter(|used| !used.is_definition)?;
             origin = used.parent;
-        }
-        if !text.is_empty() {
-            text.push(')');
-        }
-        text
+            Some((used.name.as_str(), *at))
+        })
+    }
+
+    /// In which fragments a statement is, and where in them: what to add to a message about it.
+    pub fn inside(&self, statement: usize) -> String {
+        let origins = self.origins_of(self.source.positions.inlined(statement));
+        origins
+            .map(|(name, at)| format!(", in the fragment `{name}` at {}", location(at)))
+            .collect()
     }
 
     /// Whether a token is where a fragment is used.

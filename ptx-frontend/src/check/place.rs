@@ -47,6 +47,11 @@ pub(super) fn locations(body: ir::Body<'_>, positions: &Positions<Span>) -> (Vec
             }
         }
     }
+    encoded(&found)
+}
+
+/// Places of statements and parts of them, in the form that [`Locations::new`] takes: the files, and the table.
+pub(super) fn encoded(found: &[(usize, usize, Location<String>)]) -> (Vec<String>, Vec<u8>) {
     let marks = found.iter().map(|(statement, offset, place)| Mark {
         statement: *statement,
         offset: *offset,

@@ -4,7 +4,6 @@ use std::collections::VecDeque;
 
 use proc_macro2::{TokenStream, TokenTree};
 use ptx_isa::Target;
-use ptx_isa::instruction::WordKind;
 use ptx_isa::sorted::SortedSet;
 use quote::ToTokens;
 use syn::punctuated::Punctuated;
@@ -145,15 +144,6 @@ pub(crate) fn parse_fragment(
         return None;
     };
     let read = read_body(body);
-    let names = returns.iter().map(|(name, _)| name).chain(params.iter().map(|(name, _)| name));
-    for name in names {
-        if WordKind::Opcode.knows(&ptx_name(name)) {
-            errors.on(
-                name,
-                format_args!("`{name}` is an instruction in the body; choose another name"),
-            );
-        }
-    }
     if let Some(at) = read.returns_at() {
         errors.at(at, "`ret` would return from the kernel that uses the fragment; jump to a label at the end of the fragment, or write `exit` if the thread is to end");
     }
@@ -293,9 +283,9 @@ fn parse_returned(
         errors.on(
             &names[0],
             format_args!(
-                "`{fragment}` returns {} values, and this gives {} names; name each of them",
-                types.len(),
-                names.len()
+                "`{fragment}` returns {}, and this gives {}; name each of them",
+                counted(types.len(), "value"),
+                counted(names.len(), "name")
             ),
         );
     }
@@ -394,4 +384,9 @@ fn is_number(path: &syn::TypePath) -> bool {
 
 fn text(tokens: &TokenStream) -> String {
     tokens.to_string().replace(' ', "")
+}
+
+/// `1 value`, `2 values`.
+fn counted(count: usize, word: &str) -> String {
+    if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
 }

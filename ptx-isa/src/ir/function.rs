@@ -62,6 +62,8 @@ pub struct Function<'a> {
     pub place: Option<DeclaredAt<'a>>,
     /// The places of its statements in Rust source, if they came from there.
     pub places: &'a Locations<'a>,
+    /// For statements that come from a fragment, where they are written, from the innermost fragment on.
+    pub inlined: &'a Locations<'a>,
 }
 
 impl<'a> Function<'a> {
@@ -88,6 +90,7 @@ impl<'a> Function<'a> {
             allow: &[],
             place: None,
             places: &Locations::NONE,
+            inlined: &Locations::NONE,
         }
     }
 }

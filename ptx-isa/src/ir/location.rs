@@ -1,5 +1,7 @@
 //! Places in Rust source.
 
+use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -101,6 +103,14 @@ impl<'a> Locations<'a> {
             last = row;
         }
         (files, table)
+    }
+
+    /// The places of a statement in words, to follow what is said about it: `, in a fragment at src/lib.rs:12:9`;
+    /// empty if it has none.
+    pub fn in_words(&self, statement: usize) -> String {
+        let marks = self.marks().skip_while(|mark| mark.statement < statement);
+        let marks = marks.take_while(|mark| mark.statement == statement);
+        marks.map(|mark| format!(", in a fragment at {}", mark.place)).collect()
     }
 
     /// The marks, statement by statement, each in the order of the text.

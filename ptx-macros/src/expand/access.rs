@@ -314,6 +314,12 @@ fn look(
     let part = |part: &str, place: Place| {
         let part = inside.name(part);
         let found = quote_spanned!(first=> #checked.#part(#n));
+        let fragments = read.inside(place.statement);
+        let found = if fragments.is_empty() {
+            found
+        } else {
+            quote_spanned!(first=> #found.inside(#fragments))
+        };
         inside.require(read.at(place).unwrap_or((first, first)), found)
     };
     let of_name = part("name", check.place);

@@ -18,6 +18,17 @@ pub(crate) fn expand_defined(defined: &Defined) -> TokenStream {
     match defined {
         Defined::Whole(definition) => expand_definition(definition),
         Defined::Wanting(wanting) => expand_wanting(&facade(None), wanting),
+        // Its uses are not errors of their own.
+        Defined::Refused { ident, vis } => {
+            let module = syn::Token![mod](ident.span());
+            let nothing = TokenStream::new();
+            let handing_on = expand_macro(ident, vis, &nothing, &quote!({}), "");
+            quote! {
+                #[allow(non_snake_case)]
+                #vis #module #ident {}
+                #handing_on
+            }
+        }
     }
 }
 
@@ -36,14 +47,9 @@ fn expand_definition(definition: &Definition) -> TokenStream {
     let Definition { ident, attrs, vis, items, own, uses, types, usage, krate, .. } = definition;
     let Definition { unused: names, travels, .. } = definition;
     let ptx = &facade(krate.as_ref());
-    let macro_name = macro_name(ident);
     let conditions = conditions(attrs);
     let conditions = quote!(#(#conditions)*);
-    let is_public = matches!(vis, Visibility::Public(_));
-    let export = is_public.then(|| quote!(#[macro_export]));
-    let misuse = format!(
-        "`{ident}` is a fragment, which the body of a kernel or a function uses as an instruction: `{usage};`"
-    );
+    let handing_on = expand_macro(ident, vis, &conditions, travels, usage);
     let items = items.iter().map(|item| match item {
         Item::Const(item) => {
             let item = syn::ItemConst { vis: syn::parse_quote!(pub), ..item.clone() };
@@ -76,6 +82,26 @@ fn expand_definition(definition: &Definition) -> TokenStream {
             #conditions
             const _: ::core::marker::PhantomData<#types> = ::core::marker::PhantomData;
         )*
+        #handing_on
+        #unused
+    }
+}
+
+/// The `macro_rules!` of a fragment, which adds these tokens to what the ones before have added.
+fn expand_macro(
+    ident: &Ident,
+    vis: &Visibility,
+    conditions: &TokenStream,
+    travels: &TokenStream,
+    usage: &str,
+) -> TokenStream {
+    let macro_name = macro_name(ident);
+    let is_public = matches!(vis, Visibility::Public(_));
+    let export = is_public.then(|| quote!(#[macro_export]));
+    let misuse = format!(
+        "`{ident}` is a fragment, which the body of a kernel or a function uses as an instruction: `{usage};`"
+    );
+    quote! {
         #conditions
         #[doc(hidden)]
         #[allow(unused_macros, clippy::all, clippy::pedantic)]
@@ -90,7 +116,6 @@ fn expand_definition(definition: &Definition) -> TokenStream {
         #[doc(hidden)]
         #[allow(unused_imports)]
         #vis use #macro_name as #ident;
-        #unused
     }
 }
 

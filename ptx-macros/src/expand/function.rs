@@ -63,6 +63,8 @@ pub(super) fn expand_function(
     let place = option(Some(places.of(ptx, ident)));
     let marks = body.map(|(_, checked)| place::places(ptx, checked));
     let marks = marks.unwrap_or_else(|| quote!(#ptx::ir::Locations::NONE));
+    let inlined = body.and_then(|(_, checked)| place::inlined(ptx, checked));
+    let inlined = inlined.map(|inlined| quote!(inlined: &#inlined,));
     let since = body.and_then(|(_, body)| body.analysis.since);
     let (major, minor) = since.map_or((1, 0), |since| (since.major, since.minor));
     let since = quote!(#ptx::Version::new(#major, #minor));
@@ -99,6 +101,7 @@ pub(super) fn expand_function(
             allow: &[#(#allow),*],
             place: #place,
             places: &__PTX_MARKS,
+            #inlined
             ..#ptx::ir::Function::new(#ptx::ir::FunctionKind::#kind, #name)
         }
     };

@@ -50,6 +50,13 @@ pub(super) fn places(ptx: &TokenStream, body: &CheckedBody<'_>) -> TokenStream {
     quote!(#ptx::ir::Locations::new(&[#(#files),*], #table))
 }
 
+/// Where the statements of a body that come from fragments are written, if there are any.
+pub(super) fn inlined(ptx: &TokenStream, body: &CheckedBody<'_>) -> Option<TokenStream> {
+    let (files, table) = &body.inlined;
+    let table = Literal::byte_string(table);
+    (!files.is_empty()).then(|| quote!(#ptx::ir::Locations::new(&[#(#files),*], #table)))
+}
+
 /// The line information for `line_info = true`. Relative paths start at the folder that rustc runs in, as in
 /// its own debug information.
 pub(super) fn line_info(ptx: &TokenStream, is_asked: bool) -> TokenStream {

@@ -256,6 +256,11 @@ impl<P: Copy> Positions<P> {
         at.ok().map(|at| self.inlined[at].1)
     }
 
+    /// The statements that come from another place, each with the number of that.
+    pub fn each_inlined(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.inlined.iter().copied()
+    }
+
     /// The position of a statement's allowance.
     pub fn allowance(&self, statement: usize, allowance: usize) -> Option<P> {
         let first = *self.first_allowances.get(statement)?;

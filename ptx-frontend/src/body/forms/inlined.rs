@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use proc_macro2::{Span, TokenStream};
+use ptx_isa::instruction::WordKind;
 
 use super::super::fragments::{Fragment, Fragments, Meaning};
 use super::super::statements::{after_guard, count_statements, has_names, path_at_start};
@@ -178,6 +179,13 @@ impl Forms<'_> {
         let to = |at: Span| span.unwrap_or(at);
         let mut out = Vec::with_capacity(tokens.len());
         let mut rest = tokens;
+        let mut start = tokens;
+        while let [hash, Tree::Group(Delimiter::Bracket, ..), after @ ..] = start
+            && hash.is_sign('#')
+        {
+            start = after;
+        }
+        let opcode = tokens.len() - after_guard(start).len();
         while let Some(token) = rest.first() {
             let n = tokens.len() - rest.len();
             let is_modifier = match &tokens[..n] {
@@ -193,13 +201,20 @@ impl Forms<'_> {
                 rest = &rest[1..];
                 continue;
             }
-            if !is_modifier && let Some((name, after)) = join(rest) {
+            // An opcode may be spelled like a parameter.
+            let is_opcode = n == opcode && is_opcode(rest);
+            if !is_modifier
+                && !is_opcode
+                && let Some((name, after)) = join(rest)
+            {
                 let used = rest.len() - after.len();
                 let renamed = by.renamed.iter().find_map(|(own, new)| {
                     own.member(&name.text).map(|number| format!("{new}{number}"))
                 });
                 if let Some(given) = by.names.get(&*name.text) {
-                    out.extend(given.iter().cloned());
+                    // Where the fragment is written, nothing else stands for it.
+                    let at = span.is_none().then_some(name.at.0);
+                    out.extend(given.iter().map(|tree| respanned(tree, at)));
                 } else if let Some(new) = renamed {
                     out.extend(named(&new, (to(name.at.0), to(name.at.1))));
                 } else {
@@ -230,7 +245,7 @@ impl Forms<'_> {
 
     /// The constant for a splice of a fragment.
     fn splice(&mut self, fragment: &Fragment, n: usize) -> usize {
-        let key = (fragment.path.to_string(), n);
+        let key = (core::ptr::from_ref(fragment) as usize, n);
         let is_own = fragment.splices[n].own.is_some();
         if let Some(known) = self.inlining.own.get(&key).filter(|_| is_own) {
             return *known;
@@ -252,6 +267,15 @@ fn respanned(tree: &Tree, span: Option<Span>) -> Tree {
         Tree::Sign(sign, _) => Tree::Sign(*sign, span),
         Tree::Constant(constant, ..) => Tree::Constant(constant.clone(), span, span),
         Tree::Group(..) | Tree::Inlined(..) => tree.clone(),
+    }
+}
+
+/// Whether a statement starts with an opcode.
+fn is_opcode(tokens: &[Tree]) -> bool {
+    match tokens {
+        [Tree::Word(_, _), dot, ..] if dot.is_sign('.') => true,
+        [Tree::Word(word, _), ..] => WordKind::Opcode.knows(word),
+        _ => false,
     }
 }
 

@@ -36,8 +36,8 @@ pub(crate) struct Use {
 pub(super) struct Inlining {
     /// From the outermost to the innermost, each with the number of its use.
     pub(super) stack: Vec<(Rc<Fragment>, usize)>,
-    /// The constants that were made for splices that do not depend on a use, by the fragment's path.
-    pub(super) own: SortedMap<(String, usize), usize>,
+    /// The constants that were made for splices that do not depend on a use, by the fragment's address.
+    pub(super) own: SortedMap<(usize, usize), usize>,
     pub(super) origins: Vec<Origin>,
     pub(super) uses: Vec<Use>,
     /// The origin of the statements that are being written.
