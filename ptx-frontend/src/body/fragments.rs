@@ -160,7 +160,13 @@ impl Fragment {
 
     /// The tokens of a splice where the fragment is used.
     pub(super) fn splice(&self, n: usize) -> TokenStream {
-        let (splice, path) = (&self.splices[n], &self.path);
+        let splice = &self.splices[n];
+        // No lint is to tell the user that the path could be shorter.
+        let path = self.path.clone().into_iter().map(|mut token| {
+            token.set_span(Span::mixed_site().located_at(token.span()));
+            token
+        });
+        let path = &path.collect::<TokenStream>();
         match splice.own {
             Some(own) => {
                 let own = splice_name(own);

@@ -3,6 +3,8 @@
 
 use ::gpu::prelude::*;
 
+pub mod fragments;
+
 /// A struct of their own.
 #[derive(Clone, Copy, Debug, PtxType)]
 #[repr(C)]

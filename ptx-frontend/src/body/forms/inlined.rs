@@ -128,7 +128,7 @@ impl Forms<'_> {
             at: *at,
         }));
         let span = (!is_definition).then_some(at);
-        let trees = self.substituted(&fragment.trees, fragment, &passed, (first, span));
+        let trees = self.substituted(&fragment.trees, None, fragment, &passed, (first, span));
         let statements = count_statements(&trees);
         let Some(left) = self.left.checked_sub(statements + 1) else {
             self.refuse(
@@ -172,6 +172,7 @@ impl Forms<'_> {
     fn substituted(
         &mut self,
         tokens: &[Tree],
+        opcode: Option<usize>,
         fragment: &Fragment,
         by: &Passed<'_>,
         (first, span): (usize, Option<Span>),
@@ -179,13 +180,6 @@ impl Forms<'_> {
         let to = |at: Span| span.unwrap_or(at);
         let mut out = Vec::with_capacity(tokens.len());
         let mut rest = tokens;
-        let mut start = tokens;
-        while let [hash, Tree::Group(Delimiter::Bracket, ..), after @ ..] = start
-            && hash.is_sign('#')
-        {
-            start = after;
-        }
-        let opcode = tokens.len() - after_guard(start).len();
         while let Some(token) = rest.first() {
             let n = tokens.len() - rest.len();
             let is_modifier = match &tokens[..n] {
@@ -202,7 +196,7 @@ impl Forms<'_> {
                 continue;
             }
             // An opcode may be spelled like a parameter.
-            let is_opcode = n == opcode && is_opcode(rest);
+            let is_opcode = opcode == Some(n);
             if !is_modifier
                 && !is_opcode
                 && let Some((name, after)) = join(rest)
@@ -225,11 +219,12 @@ impl Forms<'_> {
             }
             out.push(match token {
                 Tree::Group(delimiter, inner, open, close) => {
-                    let inner = self.substituted(inner, fragment, by, (first, span));
+                    let inner = self.substituted(inner, None, fragment, by, (first, span));
                     Tree::Group(*delimiter, inner, to(*open), to(*close))
                 }
                 Tree::Inlined(inner, place, at) => {
-                    let inner = self.substituted(inner, fragment, by, (first, span));
+                    let opcode = opcode_of(inner);
+                    let inner = self.substituted(inner, opcode, fragment, by, (first, span));
                     Tree::Inlined(inner, first + place, to(*at))
                 }
                 Tree::Constant(Constant::Expression(n), start, end) => {
@@ -270,13 +265,21 @@ fn respanned(tree: &Tree, span: Option<Span>) -> Tree {
     }
 }
 
-/// Whether a statement starts with an opcode.
-fn is_opcode(tokens: &[Tree]) -> bool {
-    match tokens {
-        [Tree::Word(_, _), dot, ..] if dot.is_sign('.') => true,
+/// The index of a statement's opcode.
+fn opcode_of(statement: &[Tree]) -> Option<usize> {
+    let mut start = statement;
+    while let [hash, Tree::Group(Delimiter::Bracket, ..), after @ ..] = start
+        && hash.is_sign('#')
+    {
+        start = after;
+    }
+    let start = after_guard(start);
+    let is_opcode = match start {
+        [Tree::Word(..), dot, ..] if dot.is_sign('.') => true,
         [Tree::Word(word, _), ..] => WordKind::Opcode.knows(word),
         _ => false,
-    }
+    };
+    is_opcode.then(|| statement.len() - start.len())
 }
 
 /// Splits tokens at commas.

@@ -1,0 +1,338 @@
+//! Fragments: the text that uses of them become, whatever module, crate or macro they come from.
+use expect_test::{Expect, expect};
+use ptx::prelude::*;
+
+#[path = "read_back/mod.rs"]
+mod read_back;
+
+/// Compares the body of a kernel, reads the text back, and has the real ptxas assemble it.
+fn check(module: &ptx::Module<'_>, expected: &Expect) {
+    let text = module.to_string();
+    let body = text.split_once("\n{\n").map_or(text.as_str(), |(_, body)| body);
+    expected.assert_eq(body);
+    read_back::assert_reads_back(module);
+    let found = module.check();
+    assert!(found.is_empty(), "{}", found.iter().map(ToString::to_string).collect::<String>());
+    for ptxas in xtask::oracles() {
+        if let Err(refused) = ptxas.assemble(module) {
+            panic!("{refused}\n{module}");
+        }
+    }
+}
+
+/// The sum of a number and 1.
+#[ptx::fragment]
+fn next(x: Reg<u32>) -> Reg<u32> {
+    ptx! { add.u32 returned, x, 1; }
+}
+
+#[ptx::module(target = sm_90a)]
+mod here {
+    use super::*;
+
+    #[fragment]
+    fn next_but_one(x: Reg<u32>) -> Reg<u32> {
+        ptx! { next returned, x; next returned, returned; }
+    }
+
+    #[kernel]
+    pub fn k(dst: Ptr<Global, u32>) {
+        ptx! {
+            .reg .u32 %a, %b;
+            .reg .u64 %to;
+            mov.u32 %a, %tid.x;
+            next %b, %a;
+            next_but_one %b, %b;
+            next _, 7;
+            call (%a), next, (%b);
+            ld.param.u64 %to, [dst];
+            st.global.u32 [%to], %a;
+            ret;
+        }
+    }
+}
+
+#[test]
+fn a_fragment_is_inlined_as_it_would_be_written() {
+    check(
+        &here::MODULE,
+        &expect![[r#"
+            .reg .u32 %a, %b;
+            .reg .u64 %to;
+
+            mov.u32 %a, %tid.x;
+            add.u32 %b, %a, 1;
+            {
+                .reg .u32 x;
+
+                mov.u32 x, %b;
+                add.u32 %b, x, 1;
+                add.u32 %b, %b, 1;
+            }
+            {
+                .reg .u32 returned;
+                .reg .u32 x;
+
+                mov.u32 x, 7;
+                add.u32 returned, x, 1;
+            }
+            add.u32 %a, %b, 1;
+            ld.param.u64 %to, [dst];
+            st.global.u32 [%to], %a;
+            ret;
+        }
+    "#]],
+    );
+}
+
+/// Of another crate, which calls `ptx` by another name.
+#[ptx::module(target = sm_90a)]
+mod of_another_crate {
+    use super::*;
+    use renamed::fragments::{self, larger as larger_of, sum as warp_sum, wait};
+
+    #[derive(Clone, Copy, PtxType)]
+    #[repr(C)]
+    pub struct Stages {
+        full: [Mbarrier; 2],
+        rows: [[f32; 4]; 2],
+    }
+
+    #[shared]
+    static SMEM: Stages;
+
+    #[kernel]
+    pub fn sums(dst: Ptr<Global, f32>) {
+        ptx! {
+            .reg .f32 %other, %half;
+            .reg .u64 %to;
+            mov.f32 %other, 0f3F800000;
+            warp_sum %other, %half, %other;
+            renamed::fragments::exchange %other, %half, 3;
+            add.f32 %other, %other, %half;
+            ld.param.u64 %to, [dst];
+            st.global.f32 [%to], %other;
+            ret;
+        }
+    }
+
+    #[kernel]
+    pub fn waits() {
+        ptx! {
+            let %phase: u32;
+            mbarrier.init.shared.b64 [SMEM.full[1]], 1;
+            mbarrier.arrive.shared.b64 _, [SMEM.full[1]];
+            mov.u32 %phase, 0;
+            wait SMEM.full[1], %phase;
+            ret;
+        }
+    }
+
+    #[kernel]
+    pub fn numbers(dst: Ptr<Global, u32>) {
+        const TIMES: u32 = 3;
+        ptx! {
+            .reg .u32 %a, %b;
+            .reg .u64 %to;
+            let %all: [f32; 4];
+            let %by: f32;
+            mov.u32 %a, %tid.x;
+            mov.u32 %b, %ntid.x;
+            larger_of::<u32, 1> %a, %a, %b;
+            larger_of::<u32, #(TIMES + 1)> %a, %a, %b;
+            for i in 0..4 { mov.f32 %all[i], 0f3F800000; }
+            mov.f32 %by, 0f40000000;
+            fragments::scale %all, %by;
+            ld.param.u64 %to, [dst];
+            st.global.u32 [%to], %a;
+            cvt.rni.u32.f32 %a, %all[3];
+            st.global.u32 [%to + 4], %a;
+            ret;
+        }
+    }
+}
+
+#[test]
+fn fragments_of_another_crate_are_inlined() {
+    check(
+        &of_another_crate::MODULE,
+        &expect![[r#"
+            .reg .f32 %other, %half;
+            .reg .u64 %to;
+
+            mov.f32 %other, 0f3F800000;
+            {
+                .reg .f32 %other_;
+
+                mov.f32 %other, %other;
+                shfl.sync.bfly.b32 %other_, %other, 16, 31, 4294967295;
+                add.f32 %other, %other, %other_;
+                shfl.sync.bfly.b32 %other_, %other, 8, 31, 4294967295;
+                add.f32 %other, %other, %other_;
+                shfl.sync.bfly.b32 %other_, %other, 4, 31, 4294967295;
+                add.f32 %other, %other, %other_;
+                shfl.sync.bfly.b32 %other_, %other, 2, 31, 4294967295;
+                add.f32 %other, %other, %other_;
+                shfl.sync.bfly.b32 %other_, %other, 1, 31, 4294967295;
+                add.f32 %other, %other, %other_;
+                mul.f32 %half, %other, 0f3F000000;
+            }
+            shfl.sync.bfly.b32 %other, %half, 3, 31, 4294967295;
+            add.f32 %other, %other, %half;
+            ld.param.u64 %to, [dst];
+            st.global.f32 [%to], %other;
+            ret;
+        }
+
+        .visible .entry waits()
+        {
+            .reg .u32 %phase;
+
+            mbarrier.init.shared.b64 [SMEM+8], 1;
+            mbarrier.arrive.shared.b64 _, [SMEM+8];
+            mov.u32 %phase, 0;
+            {
+                .reg .pred %done;
+
+            AGAIN:
+                mbarrier.try_wait.parity.shared.b64 %done, [SMEM+8], %phase;
+                @!%done bra AGAIN;
+            }
+            ret;
+        }
+
+        .visible .entry numbers(
+            .param .u64 .ptr .global .align 4 dst
+        )
+        {
+            .reg .u32 %a, %b;
+            .reg .u64 %to;
+            .reg .f32 %all<4>;
+            .reg .f32 %by;
+
+            mov.u32 %a, %tid.x;
+            mov.u32 %b, %ntid.x;
+            max.u32 %a, %a, %b;
+            max.u32 %a, %a, %b;
+            mul.lo.u32 %a, %a, 8;
+            mov.f32 %all0, 0f3F800000;
+            mov.f32 %all1, 0f3F800000;
+            mov.f32 %all2, 0f3F800000;
+            mov.f32 %all3, 0f3F800000;
+            mov.f32 %by, 0f40000000;
+            {
+                .reg .f32 by;
+
+                mov.f32 by, %by;
+                mul.f32 %all0, %all0, by;
+                mul.f32 %all1, %all1, by;
+                mul.f32 %all2, %all2, by;
+                mul.f32 %all3, %all3, by;
+            }
+            ld.param.u64 %to, [dst];
+            st.global.u32 [%to], %a;
+            cvt.rni.u32.f32 %a, %all3;
+            st.global.u32 [%to+4], %a;
+            ret;
+        }
+    "#]],
+    );
+}
+
+macro_rules! reduction {
+    ($module:ident, $ty:ident, $combine:ident, [$($distance:literal),*]) => {
+        #[ptx::module(target = sm_80)]
+        mod $module {
+            use super::*;
+
+            #[fragment]
+            pub fn reduced(x: Reg<$ty>) -> Reg<$ty> {
+                ptx! {
+                    .reg .b32 %other;
+                    mov.b32 returned, x;
+                    $(
+                        shfl.sync.bfly.b32 %other, returned, $distance, 31, 0xffffffff;
+                        $combine.$ty returned, returned, %other;
+                    )*
+                }
+            }
+
+            #[kernel]
+            pub fn k(dst: Ptr<Global, $ty>) {
+                ptx! {
+                    .reg .$ty %x;
+                    .reg .u32 %i;
+                    .reg .u64 %to;
+                    mov.u32 %i, %tid.x;
+                    cvt.rn.f32.u32 %x, %i;
+                    reduced %x, %x;
+                    ld.param.u64 %to, [dst];
+                    st.global.$ty [%to], %x;
+                    ret;
+                }
+            }
+        }
+    };
+}
+
+reduction!(largest, f32, max, [2, 1]);
+
+#[test]
+fn a_fragment_may_come_out_of_a_macro() {
+    check(
+        &largest::MODULE,
+        &expect![[r#"
+            .reg .f32 %x;
+            .reg .u32 %i;
+            .reg .u64 %to;
+
+            mov.u32 %i, %tid.x;
+            cvt.rn.f32.u32 %x, %i;
+            {
+                .reg .b32 %other;
+
+                mov.b32 %x, %x;
+                shfl.sync.bfly.b32 %other, %x, 2, 31, 0xffffffff;
+                max.f32 %x, %x, %other;
+                shfl.sync.bfly.b32 %other, %x, 1, 31, 0xffffffff;
+                max.f32 %x, %x, %other;
+            }
+            ld.param.u64 %to, [dst];
+            st.global.f32 [%to], %x;
+            ret;
+        }
+    "#]],
+    );
+}
+
+#[test]
+fn what_is_found_in_a_fragment_at_run_time_says_both_places() {
+    #[ptx::module(target = sm_90a, __unchecked)]
+    mod wrong {
+        use super::*;
+
+        #[shared]
+        static ROW: [f32; 4];
+
+        #[kernel]
+        pub fn k() {
+            ptx! {
+                .reg .f32 %x;
+                mov.f32 %x, 0f00000000;
+                store ROW, %x;
+                ret;
+            }
+        }
+    }
+    let found: Vec<String> = wrong::MODULE.check().iter().map(ToString::to_string).collect();
+    let [found] = found.as_slice() else { panic!("{found:?}") };
+    let at = found.rsplit_once(", in a fragment at ").expect(found).1;
+    assert!(at.starts_with("tests/fragments.rs:") || at.starts_with("fragments.rs:"), "{found}");
+    assert!(found.contains("`ROW`") && found.contains("A020"), "{found}");
+}
+
+/// Stores beyond the rows that are passed to it.
+#[ptx::fragment]
+fn store(row: &[f32; 8], x: Reg<f32>) {
+    ptx! { st.shared.f32 [row + 28], x; }
+}
