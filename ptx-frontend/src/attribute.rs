@@ -22,9 +22,15 @@ pub(crate) enum AttributeValue {
     List(Vec<Expr>),
 }
 
+/// The advice about `for(..)` where it has no meaning.
+const INSTANCES: &str = "only a `#[kernel]` or a `#[device]` function has instances; declare what each of them needs in its body, as in `.shared .T row[N];`";
+
 impl Parse for AttributeArg {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let name = Ident::parse_any(input)?;
+        if name == "for" {
+            return Err(syn::Error::new(name.span(), INSTANCES));
+        }
         let value = if input.peek(Token![=]) {
             input.parse::<Token![=]>()?;
             if name == "crate" {

@@ -1,62 +1,130 @@
 use core::fmt::Display;
+use std::rc::Rc;
 
-use proc_macro2::{Punct, Spacing, Span, TokenStream, TokenTree};
+use proc_macro2::{LineColumn, Punct, Spacing, Span, TokenStream, TokenTree};
+use ptx_isa::sorted::SortedMap;
 use quote::ToTokens;
 use syn::Error;
 
+use crate::ast::Instance;
+
 /// The errors found so far; all errors of a module are reported in one compilation.
-#[derive(Debug, Default)]
-pub struct Errors(Vec<Error>);
+#[derive(Default)]
+pub struct Errors {
+    found: Vec<(Error, Option<Rc<Instance>>)>,
+    /// The instance of a generic item that the next errors are about.
+    instance: Option<Rc<Instance>>,
+}
 
 impl Errors {
     /// Reports `message` at one span.
     pub fn at(&mut self, span: Span, message: impl Display) {
-        self.0.push(Error::new(span, message));
+        self.push(Error::new(span, message));
     }
 
     /// Reports `message` over the span from the start of one to the end of the other.
     pub fn over(&mut self, (start, end): (Span, Span), message: impl Display) {
-        let at = |span| {
-            let mut dot = Punct::new('.', Spacing::Alone);
-            dot.set_span(span);
-            TokenTree::from(dot)
-        };
-        let tokens: TokenStream = [at(start), at(end)].into_iter().collect();
-        self.on(tokens, message);
+        self.on(over(start, end), message);
     }
 
     /// Reports `message` over all of `tokens`.
     pub fn on(&mut self, tokens: impl ToTokens, message: impl Display) {
-        self.0.push(Error::new_spanned(tokens, message));
+        self.push(Error::new_spanned(tokens, message));
     }
 
     /// Reports an error from syn.
     pub fn push(&mut self, error: Error) {
-        self.0.push(error);
+        self.found.push((error, self.instance.clone()));
+    }
+
+    /// Starts errors about an instance of a generic item. Returns what [`leave`](Self::leave) takes.
+    pub(crate) fn enter(&mut self, instance: Option<Rc<Instance>>) -> Option<Rc<Instance>> {
+        core::mem::replace(&mut self.instance, instance)
+    }
+
+    /// Ends errors about an instance.
+    pub(crate) fn leave(&mut self, around: Option<Rc<Instance>>) {
+        self.instance = around;
     }
 
     /// Moves the errors of `others` to this list.
-    pub fn append(&mut self, mut others: Self) {
-        self.0.append(&mut others.0);
+    pub fn append(&mut self, others: Self) {
+        let instance = &self.instance;
+        let others = others.found.into_iter();
+        self.found.extend(others.map(|(error, of)| (error, of.or_else(|| instance.clone()))));
     }
 
     /// The number of errors.
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.found.len()
     }
 
     /// Whether there are no errors.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.found.is_empty()
     }
 
     /// The messages, in the order in which they were found.
     pub fn messages(&self) -> impl Iterator<Item = String> {
-        self.0.iter().map(ToString::to_string)
+        self.found.iter().map(|(error, _)| error.to_string())
     }
 
     /// The errors as items that make rustc report them.
     pub fn to_compile_errors(&self) -> TokenStream {
-        self.0.iter().map(Error::to_compile_error).collect()
+        self.found.iter().map(|(error, _)| error.to_compile_error()).collect()
     }
+
+    /// Says what is the same in all instances of a generic item once, and of the rest in which it is so.
+    pub(crate) fn merge_instances(&mut self) {
+        if self.found.iter().all(|(_, instance)| instance.is_none()) {
+            return;
+        }
+        let mut firsts: SortedMap<(String, LineColumn, String), usize> = SortedMap::new();
+        let mut merged: Vec<(Error, Vec<Rc<Instance>>)> = Vec::new();
+        for (error, instance) in core::mem::take(&mut self.found) {
+            let Some(instance) = instance else {
+                merged.push((error, Vec::new()));
+                continue;
+            };
+            let name = instance.family.ident.to_string();
+            let key = (name, error.span().start(), error.to_string());
+            let first = *firsts.entry(key).or_insert(merged.len());
+            match merged.get_mut(first) {
+                Some((_, instances)) => instances.push(instance),
+                None => merged.push((error, vec![instance])),
+            }
+        }
+        for (error, mut instances) in merged {
+            // What one item has twice is one error all the same.
+            instances.dedup_by(|one, other| Rc::ptr_eq(one, other));
+            let is_everywhere =
+                instances.first().is_none_or(|first| instances.len() >= first.family.count);
+            let error = if is_everywhere {
+                error
+            } else {
+                let labels = instances.iter().map(|instance| format!("`{}`", instance.label()));
+                let labels: Vec<String> = labels.collect();
+                let message = format!("{error} (in {})", labels.join(", "));
+                Error::new_spanned(place_of(&error), message)
+            };
+            self.found.push((error, None));
+        }
+    }
+}
+
+/// Tokens from one span to another.
+fn over(start: Span, end: Span) -> TokenStream {
+    let at = |span| {
+        let mut dot = Punct::new('.', Spacing::Alone);
+        dot.set_span(span);
+        TokenTree::from(dot)
+    };
+    [at(start), at(end)].into_iter().collect()
+}
+
+/// Tokens over the place of an error.
+fn place_of(error: &Error) -> TokenStream {
+    let mut spans = error.to_compile_error().into_iter().map(|token| token.span());
+    let start = spans.next().unwrap_or_else(|| error.span());
+    over(start, spans.last().unwrap_or(start))
 }

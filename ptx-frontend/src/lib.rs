@@ -92,6 +92,7 @@ pub fn module(
         // The user of an import may be among the parts that could not be parsed.
         checked.module.attrs.push(syn::parse_quote!(#[allow(unused_imports)]));
     }
+    errors.merge_instances();
     (checked, errors)
 }
 

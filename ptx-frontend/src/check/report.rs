@@ -1,5 +1,7 @@
 //! The tokens of the parts of a module, and the errors about them in the order in which they are reported.
 
+use std::rc::Rc;
+
 use ptx_isa::sorted::SortedSet;
 
 use proc_macro2::TokenStream;
@@ -14,7 +16,7 @@ use quote::{ToTokens, quote};
 use super::lower::Lowered;
 use super::names::Names;
 use super::place::tokens_over;
-use crate::ast::{Function, Item, Module, Param};
+use crate::ast::{Function, Instance, Item, Module, Param};
 use crate::attribute::is_conditional;
 use crate::errors::Errors;
 use crate::group::Peel;
@@ -41,6 +43,22 @@ pub(super) enum When {
     Constants,
     /// With the module as a whole.
     Module,
+}
+
+impl When {
+    /// The instance of a generic item that the errors are about.
+    fn instance(self, module: &Module) -> Option<Rc<Instance>> {
+        let item = match self {
+            Self::Item(item, _) | Self::Totals(item) | Self::Alignments(false, item) => item,
+            Self::Names
+            | Self::Parameters
+            | Self::Alignments(true, _)
+            | Self::Cycles
+            | Self::Constants
+            | Self::Module => return None,
+        };
+        module.items.get(item)?.function()?.instance.clone()
+    }
 }
 
 /// The part of an item that an error is about.
@@ -392,7 +410,9 @@ impl<'c, 'a> Reporter<'c, 'a> {
                 continue;
             }
             module.refused |= matches!(when, When::Constants | When::Module);
+            let around = errors.enter(when.instance(module));
             errors.append(found);
+            errors.leave(around);
         }
         for item in &mut module.items {
             if let Item::Function(function) = item {

@@ -1,6 +1,7 @@
 //! Names and variables of a module that nothing uses.
 
 use std::cell::OnceCell;
+use std::rc::Rc;
 
 use proc_macro2::Span;
 use ptx_isa::ir;
@@ -110,7 +111,28 @@ impl AllUnused {
                 names.insert(i, unused_names(function, body, ir));
             }
         }
+        leave_out_used(module, &mut names);
         Self { names, variables: unused_variables(module, bodies) }
+    }
+}
+
+/// Keeps of the unused names of generic items what is unused in every instance, and once.
+fn leave_out_used(module: &Module, names: &mut SortedMap<usize, Vec<Unused>>) {
+    let instance = |item: usize| module.items.get(item)?.function()?.instance.as_ref();
+    let items: Vec<usize> = names.keys().copied().collect();
+    for item in &items {
+        let Some(of) = instance(*item) else { continue };
+        let others = items.iter().filter(|other| *other > item);
+        let others: Vec<usize> = others
+            .filter(|other| instance(**other).is_some_and(|it| Rc::ptr_eq(&it.family, &of.family)))
+            .copied()
+            .collect();
+        let Some(mut kept) = names.get_mut(item).map(core::mem::take) else { continue };
+        for other in others {
+            let Some(found) = names.get_mut(&other).map(core::mem::take) else { continue };
+            kept.retain(|one| found.iter().any(|it| it.name == one.name));
+        }
+        names.insert(*item, kept);
     }
 }
 

@@ -141,6 +141,7 @@ fn parse_kernel(
         allow,
         end,
         refused: false,
+        instance: None,
     })))
 }
 
@@ -181,6 +182,7 @@ fn parse_device(
         allow: args.allow,
         end,
         refused: false,
+        instance: None,
     })))
 }
 

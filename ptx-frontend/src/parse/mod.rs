@@ -2,6 +2,7 @@
 
 mod fragment;
 mod function;
+mod instances;
 mod marker;
 mod param;
 mod scope;
@@ -18,13 +19,14 @@ use syn::{Attribute, Expr, Ident, Item as RustItem, ItemMod, ItemStatic, Token, 
 
 pub(crate) use self::fragment::{ParsedFragment, is_fragment, parse_fragment};
 use self::function::{Prototype, export_name, linkage_of, parse_declaration, parse_fn};
+use self::instances::instances;
 use self::marker::{On, correct, take_ours, word};
 use self::scope::Scope;
 use self::separate::with_arguments;
 pub(crate) use self::ty::refuse_type;
 use crate::address::InitialPart;
 use crate::args::{module_args, variable_args};
-use crate::ast::{Item, Module, Variable};
+use crate::ast::{Instance, Item, Module, Variable};
 use crate::body::Fragments;
 use crate::errors::Errors;
 
@@ -69,8 +71,14 @@ pub(crate) fn parse_with(
     let fragments = Rc::new(fragments);
     let scope = Scope { fragments: fragments.clone(), is_definition, ..Scope::default() };
     let scope = scope.with(items.iter());
-    let mut items: Vec<Item> =
-        items.into_iter().filter_map(|item| parse_item(item, &scope, errors)).collect();
+    let mut parsed: Vec<Item> = Vec::new();
+    for (item, instance) in instances(items, errors) {
+        let around = errors.enter(instance.clone());
+        let item = parse_item(item, &scope, errors);
+        errors.leave(around);
+        parsed.extend(item.map(|item| of_instance(item, instance)));
+    }
+    let mut items = parsed;
     refuse_module(&mut items, errors);
     let may_deprecate = items.iter().any(may_deprecate);
     let end = braces.span.close();
@@ -112,6 +120,14 @@ fn note_fragments(items: &[RustItem], fragments: &mut Fragments) {
             _ => {}
         }
     }
+}
+
+/// An item that is an instance of a generic one.
+fn of_instance(mut item: Item, instance: Option<Rc<Instance>>) -> Item {
+    if let Item::Function(function) = &mut item {
+        function.instance = instance;
+    }
+    item
 }
 
 /// Whether the user may have marked an item as deprecated.

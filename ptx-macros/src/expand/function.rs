@@ -33,16 +33,10 @@ pub(super) fn expand_function(
     let body = checked.body(index);
     let Function { attrs, vis, ident, name, items, allow, .. } = item;
     let (const_token, fn_token) = (syn::Token![const](ident.span()), syn::Token![fn](ident.span()));
-    let args = tuple(&item.params);
-    let (handle, kind) = match item.kind {
-        FunctionKind::Kernel => (quote!(#ptx::Kernel<#args>), quote!(Kernel)),
-        FunctionKind::Device => {
-            let returned = match item.returns.as_slice() {
-                [one] => one.ty.to_token_stream(),
-                all => tuple(all),
-            };
-            (quote!(#ptx::DeviceFunction<#args, #returned>), quote!(Device))
-        }
+    let handle = handle_type(ptx, item);
+    let kind = match item.kind {
+        FunctionKind::Kernel => quote!(Kernel),
+        FunctionKind::Device => quote!(Device),
     };
     let launch = item.launch.as_ref().map(|launch| {
         let launch = option(Some(launch_ir(ptx, launch, &item.params)));
@@ -135,6 +129,21 @@ pub(super) fn expand_function(
     let (tokens, before, after) = (here(tokens), here(before), here(after));
     let mentions = expand_mentions(ptx, item);
     (quote!(#tokens #tables #before #accesses #after #left_out #mentions), demands)
+}
+
+/// The type of a function's handle.
+pub(super) fn handle_type(ptx: &TokenStream, item: &Function) -> TokenStream {
+    let args = tuple(&item.params);
+    match item.kind {
+        FunctionKind::Kernel => quote!(#ptx::Kernel<#args>),
+        FunctionKind::Device => {
+            let returned = match item.returns.as_slice() {
+                [one] => one.ty.to_token_stream(),
+                all => tuple(all),
+            };
+            quote!(#ptx::DeviceFunction<#args, #returned>)
+        }
+    }
 }
 
 /// The constants of statements that could not be read; they name items that would otherwise be reported as unused.

@@ -13,6 +13,7 @@ use syn::{Attribute, Type, Visibility};
 
 use super::contract::{expand_condition, expand_grid, mentioned};
 use super::documentation::is_documented;
+use super::instances::Generic;
 use super::parts::{condition, conditions};
 use super::variable::{rust_type, slice_element};
 use super::variant::variant;
@@ -31,7 +32,14 @@ pub(super) fn expand_launch(ptx: &TokenStream, checked: &Checked<'_>) -> TokenSt
             }
         };
     }
-    expand_loaded(ptx, &ptx_name(&module.ident), &loadable)
+    let launch = |item: &Function| {
+        let (marker, safety) = (marker_of(&item.ident), safety(ptx, item));
+        quote!(#ptx::cuda::Launch<'l, __ptx_kernels::#marker, #safety>)
+    };
+    let is_launched = |generic: &Generic<'_>| generic.is_launched();
+    let generic = Generic::all(module).into_iter().filter(is_launched);
+    let generic: Vec<_> = generic.filter_map(|generic| generic.method(launch)).collect();
+    expand_loaded(ptx, &ptx_name(&module.ident), &loadable, &generic)
 }
 
 /// An item that a loaded module has a handle for.
@@ -74,7 +82,9 @@ pub(super) fn expand_loaded(
     ptx: &TokenStream,
     name: &str,
     loadable: &[Loadable<'_>],
+    generic: &[(TokenStream, TokenStream)],
 ) -> TokenStream {
+    let (of_generic, methods_of_generic): (Vec<_>, Vec<_>) = generic.iter().cloned().unzip();
     let (mut fields, mut loads, mut kernels) = (Vec::new(), Vec::new(), Vec::new());
     let (mut markers, mut methods) = (Vec::new(), Vec::new());
     let hidden = is_documented().then(|| quote!(#[doc(hidden)]));
@@ -135,7 +145,10 @@ pub(super) fn expand_loaded(
             #[allow(clippy::should_implement_trait)]
             impl Loaded {
                 #(#methods)*
+                #(#methods_of_generic)*
             }
+
+            #(#of_generic)*
 
             impl ::core::fmt::Debug for Loaded {
                 fn fmt(

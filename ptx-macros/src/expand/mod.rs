@@ -16,6 +16,7 @@ mod facade;
 mod fragment;
 mod function;
 mod import;
+mod instances;
 #[cfg(feature = "cuda")]
 mod launch;
 mod local;

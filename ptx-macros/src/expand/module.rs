@@ -14,6 +14,7 @@ use super::documentation::hidden;
 use super::facade::facade;
 use super::fragment::expand_wanting;
 use super::function::expand_function;
+use super::instances::Generic;
 #[cfg(feature = "cuda")]
 use super::launch::expand_launch;
 use super::parts::{conditions, option};
@@ -82,6 +83,7 @@ pub(crate) fn expand_module(mut checked: Checked<'_>) -> TokenStream {
         let early = demands_ir(early.map(|(_, demands)| *demands));
         (!item.refused).then(|| expand_alignment(ptx, item, &early, accesses))
     });
+    items.extend(Generic::all(module).iter().filter_map(|generic| generic.expand(ptx)));
     let (constant, places) = (expand_constant(ptx, module), places.table(ptx));
     #[cfg(feature = "cuda")]
     let launch = expand_launch(ptx, checked);

@@ -74,6 +74,7 @@ pub(super) fn expand_function(
         allow: Vec::new(),
         end: ident.span(),
         refused: false,
+        instance: None,
     };
     let documentation = context.documentation(&shown(ptx, &declared, &returns), ir.name);
     declared.attrs.push(parse_quote!(#[doc = #documentation]));

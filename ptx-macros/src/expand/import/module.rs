@@ -171,7 +171,7 @@ fn expand_launch(
         shown: None,
         has_slice: function.has_slice,
     }));
-    expand_loaded(ptx, &import.ident.to_string(), &loadable)
+    expand_loaded(ptx, &import.ident.to_string(), &loadable, &[])
 }
 
 /// Whether a path is more than a literal.

@@ -1,0 +1,404 @@
+//! Generic kernels and functions: one item for each listed instance, `#[kernel(for(T in [f32, f16], N: u32 in [64, 128]))]`.
+
+use std::rc::Rc;
+
+use proc_macro2::{Delimiter, Group, Ident, Literal, Spacing, Span, TokenStream, TokenTree};
+use ptx_isa::ScalarType;
+use ptx_isa::sorted::{SortedMap, SortedSet};
+use quote::ToTokens;
+use syn::parse::{Parse, ParseStream, Parser};
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Expr, GenericParam, Item as RustItem, ItemFn, Lit, Meta, Token, Type};
+
+use super::marker::word;
+use crate::ast::{Argument, Family, Instance};
+use crate::errors::Errors;
+use crate::group::Peel;
+use crate::name::ptx_name;
+
+/// The most instances of one item.
+const MOST: usize = 1 << 10;
+
+/// An item, and what it is an instance of.
+pub(super) type Instantiated = (RustItem, Option<Rc<Instance>>);
+
+/// A parameter and the arguments that it takes in turn: `T in [f32, f16]`.
+struct Listed {
+    ident: Ident,
+    /// The type of a constant.
+    ty: Option<Type>,
+    arguments: Vec<Argument>,
+}
+
+impl Parse for Listed {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let ident: Ident = input.parse()?;
+        let ty = if input.peek(Token![:]) {
+            input.parse::<Token![:]>()?;
+            Some(input.parse::<Type>()?)
+        } else {
+            None
+        };
+        input.parse::<Token![in]>()?;
+        let list;
+        syn::bracketed!(list in input);
+        let arguments = if ty.is_some() {
+            let all = list.call(Punctuated::<Expr, Token![,]>::parse_terminated)?;
+            all.into_iter().map(constant).collect::<syn::Result<Vec<_>>>()?
+        } else {
+            let all = list.call(Punctuated::<TokenTreeOrType, Token![,]>::parse_terminated)?;
+            all.into_iter().map(|it| of_type(it, &ident)).collect::<syn::Result<Vec<_>>>()?
+        };
+        if arguments.is_empty() {
+            return Err(syn::Error::new(
+                ident.span(),
+                format!(
+                    "`{ident}` stands for nothing; list what it stands for, as in `{ident} in [f32, f16]`"
+                ),
+            ));
+        }
+        Ok(Self { ident, ty, arguments })
+    }
+}
+
+/// What stands in a list without a type: types, or numbers by mistake.
+enum TokenTreeOrType {
+    Number(Lit),
+    Type(Type),
+}
+
+impl Parse for TokenTreeOrType {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        if input.peek(Lit) {
+            input.parse().map(Self::Number)
+        } else {
+            input.parse().map(Self::Type)
+        }
+    }
+}
+
+/// An argument for a constant: a number.
+fn constant(expr: Expr) -> syn::Result<Argument> {
+    let (negative, number) = match expr.peel() {
+        Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Neg(_)) => (true, unary.expr.peel()),
+        expr => (false, expr),
+    };
+    if let Expr::Lit(lit) = number
+        && let Lit::Int(int) = &lit.lit
+        && int.suffix().is_empty()
+    {
+        let digits = int.base10_digits();
+        let (sign, word) = if negative { ("-", "m") } else { ("", "") };
+        return Ok(Argument {
+            tokens: expr.to_token_stream(),
+            suffix: None,
+            name: format!("{word}{digits}"),
+            text: format!("{sign}{digits}"),
+        });
+    }
+    Err(syn::Error::new_spanned(
+        expr,
+        "an instance is listed by its number, which becomes a part of its symbol; write an integer literal",
+    ))
+}
+
+/// An argument for a type: one with a suffix in PTX.
+fn of_type(given: TokenTreeOrType, parameter: &Ident) -> syn::Result<Argument> {
+    let ty = match given {
+        TokenTreeOrType::Number(lit) => {
+            let message = format!(
+                "a constant has a type; write `{parameter}: u32 in [{}]`",
+                lit.to_token_stream()
+            );
+            return Err(syn::Error::new_spanned(lit, message));
+        }
+        TokenTreeOrType::Type(ty) => ty,
+    };
+    let last = match ty.peel() {
+        Type::Path(path) => path.path.segments.last().map(|last| last.ident.to_string()),
+        _ => None,
+    };
+    let scalar = last.as_deref().and_then(ScalarType::from_rust_name);
+    match (last, scalar) {
+        (Some(name), Some(scalar)) => Ok(Argument {
+            tokens: ty.to_token_stream(),
+            suffix: Some(scalar.name()),
+            text: name.clone(),
+            name,
+        }),
+        _ => Err(syn::Error::new_spanned(
+            &ty,
+            format!(
+                "`{}` has no suffix in PTX, which `{parameter}` stands for in the body; write a scalar type, such as `f32`",
+                ty.to_token_stream()
+            ),
+        )),
+    }
+}
+
+/// Writes each generic item once for each of its instances, and the names of instances where bodies call them.
+pub(super) fn instances(items: Vec<RustItem>, errors: &mut Errors) -> Vec<Instantiated> {
+    let is_generic = |item: &RustItem| match item {
+        RustItem::Fn(item) => item.attrs.iter().any(|attr| list_of(attr).is_some()),
+        _ => false,
+    };
+    if !items.iter().any(is_generic) {
+        return items.into_iter().map(|item| (item, None)).collect();
+    }
+    let generic = items.iter().filter(|item| is_generic(item)).filter_map(|item| match item {
+        RustItem::Fn(item) => Some(ptx_name(&item.sig.ident)),
+        _ => None,
+    });
+    let generic: SortedSet<String> = generic.collect();
+    let mut out = Vec::new();
+    for item in items {
+        match item {
+            RustItem::Fn(item) if item.attrs.iter().any(|attr| list_of(attr).is_some()) => {
+                out.extend(of_item(item, &generic, errors));
+            }
+            RustItem::Fn(item) if item.attrs.iter().any(|attr| word(attr).is_some()) => {
+                let by = SortedMap::new();
+                out.push((RustItem::Fn(substituted(&item, &by, &generic)), None));
+            }
+            other => out.push((other, None)),
+        }
+    }
+    out
+}
+
+/// The `for(..)` of an attribute: the index of its first token, and its contents.
+fn list_of(attr: &Attribute) -> Option<(usize, TokenStream)> {
+    let is_ours = matches!(word(attr)?.as_str(), "kernel" | "device");
+    let Meta::List(list) = &attr.meta else { return None };
+    let tokens: Vec<TokenTree> = list.tokens.clone().into_iter().collect();
+    let at = tokens.windows(2).position(|two| {
+        matches!(&two[0], TokenTree::Ident(word) if word == "for")
+            && matches!(&two[1], TokenTree::Group(group) if group.delimiter() == Delimiter::Parenthesis)
+    })?;
+    let TokenTree::Group(group) = &tokens[at + 1] else { return None };
+    is_ours.then(|| (at, group.stream()))
+}
+
+/// The instances of an item.
+fn of_item(
+    mut item: ItemFn,
+    generic: &SortedSet<String>,
+    errors: &mut Errors,
+) -> Vec<Instantiated> {
+    let found = item.attrs.iter().enumerate().find_map(|(n, attr)| Some((n, list_of(attr)?)));
+    let Some((n, (at, list))) = found else { return Vec::new() };
+    let parse = Punctuated::<Listed, Token![,]>::parse_terminated;
+    let listed: Vec<Listed> = match parse.parse2(list) {
+        Ok(listed) => listed.into_iter().collect(),
+        Err(error) => {
+            errors.push(error);
+            return Vec::new();
+        }
+    };
+    if let Some(first) = listed.iter().enumerate().find_map(|(n, one)| {
+        listed[..n].iter().any(|other| other.ident == one.ident).then_some(&one.ident)
+    }) {
+        errors.on(first, format_args!("`{first}` is listed twice; remove one"));
+        return Vec::new();
+    }
+    let name = item.sig.ident.clone();
+    if let Some(attr) = item.attrs.iter().find(|attr| is_export_name(attr)) {
+        errors.on(attr, format_args!("each instance of `{name}` has a symbol of its own, made of its arguments; remove this"));
+        return Vec::new();
+    }
+    remove_list(&mut item.attrs[n], at);
+    let is_listed = |param: &GenericParam| {
+        let ident = match param {
+            GenericParam::Type(param) => &param.ident,
+            GenericParam::Const(param) => &param.ident,
+            GenericParam::Lifetime(_) => return false,
+        };
+        listed.iter().any(|one| one.ident == *ident)
+    };
+    let params = core::mem::take(&mut item.sig.generics.params);
+    item.sig.generics.params = params.into_iter().filter(|param| !is_listed(param)).collect();
+    let count = listed.iter().map(|one| one.arguments.len()).try_fold(1, usize::checked_mul);
+    if count.is_none_or(|count| count > MOST) {
+        errors.on(&name, format_args!("`{name}` has too many instances; list {MOST} or fewer"));
+        return Vec::new();
+    }
+    let parameters = listed.iter().map(|one| (one.ident.clone(), one.ty.clone())).collect();
+    let family = Rc::new(Family { ident: name.clone(), parameters, count: count.unwrap_or(0) });
+    let mut all: Vec<Vec<Argument>> = vec![Vec::new()];
+    for one in &listed {
+        let longer = all.iter().flat_map(|before| {
+            one.arguments
+                .iter()
+                .map(move |argument| [before.as_slice(), &[argument.clone()]].concat())
+        });
+        all = longer.collect();
+    }
+    let instance = |arguments: Vec<Argument>| {
+        let by = listed.iter().zip(&arguments);
+        let by = by.map(|(one, argument)| (ptx_name(&one.ident), argument.clone())).collect();
+        let mut item = substituted(&item, &by, generic);
+        let names = arguments.iter().map(|argument| argument.name.as_str());
+        item.sig.ident = symbol(&name, names);
+        let instance = Rc::new(Instance { family: family.clone(), arguments });
+        (RustItem::Fn(item), Some(instance))
+    };
+    all.into_iter().map(instance).collect()
+}
+
+/// The name of an instance: `reduce_f32_128`.
+fn symbol<'n>(name: &Ident, arguments: impl Iterator<Item = &'n str>) -> Ident {
+    let mut text = ptx_name(name);
+    for argument in arguments {
+        text.push('_');
+        text.push_str(argument);
+    }
+    Ident::new(&text, name.span())
+}
+
+fn is_export_name(attr: &Attribute) -> bool {
+    match &attr.meta {
+        Meta::NameValue(pair) => pair.path.is_ident("export_name"),
+        Meta::List(list) => {
+            let first = list.tokens.clone().into_iter().next();
+            list.path.is_ident("unsafe")
+                && matches!(first, Some(TokenTree::Ident(word)) if word == "export_name")
+        }
+        Meta::Path(_) => false,
+    }
+}
+
+/// Removes `for(..)` and a comma beside it.
+fn remove_list(attr: &mut Attribute, at: usize) {
+    let Meta::List(list) = &mut attr.meta else { return };
+    let mut tokens: Vec<TokenTree> = list.tokens.clone().into_iter().collect();
+    tokens.drain(at..at + 2);
+    let is_comma = |token: Option<&TokenTree>| matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == ',');
+    if is_comma(tokens.get(at)) {
+        tokens.remove(at);
+    } else if at > 0 && is_comma(tokens.get(at - 1)) {
+        tokens.remove(at - 1);
+    }
+    list.tokens = tokens.into_iter().collect();
+}
+
+/// An item in which parameters are replaced by arguments.
+fn substituted(
+    item: &ItemFn,
+    by: &SortedMap<String, Argument>,
+    generic: &SortedSet<String>,
+) -> ItemFn {
+    let tokens = replaced(item.to_token_stream(), by, generic);
+    syn::parse2(tokens).unwrap_or_else(|_| item.clone())
+}
+
+fn replaced(
+    tokens: TokenStream,
+    by: &SortedMap<String, Argument>,
+    generic: &SortedSet<String>,
+) -> TokenStream {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let mut out: Vec<TokenTree> = Vec::with_capacity(tokens.len());
+    let mut n = 0;
+    while let Some(token) = tokens.get(n) {
+        n += 1;
+        let before = match out.as_slice() {
+            [.., TokenTree::Punct(one), TokenTree::Punct(two)]
+                if one.as_char() == ':' && two.as_char() == ':' =>
+            {
+                ':'
+            }
+            // The end of a range is no part of what comes before.
+            [.., TokenTree::Punct(one), TokenTree::Punct(two)]
+                if one.as_char() == '.' && two.as_char() == '.' =>
+            {
+                ' '
+            }
+            [.., TokenTree::Punct(one)] if one.as_char() == '.' => '.',
+            _ => ' ',
+        };
+        match token {
+            TokenTree::Ident(ident) => {
+                let name = ptx_name(ident);
+                match (by.get(&name), before) {
+                    (Some(argument), '.') => match argument.suffix {
+                        Some(suffix) => out.push(Ident::new(suffix, ident.span()).into()),
+                        None => out.push(token.clone()),
+                    },
+                    (Some(argument), ' ') => {
+                        out.extend(at(&argument.tokens, ident.span()));
+                    }
+                    (Some(_), _) => out.push(token.clone()),
+                    (None, _) => {
+                        let arguments = generic.contains(&name).then(|| turbofish(&tokens[n..]));
+                        match arguments.flatten() {
+                            Some((arguments, length)) => {
+                                let arguments = replaced(arguments, by, generic);
+                                let names = arguments_of(arguments);
+                                out.push(symbol(ident, names.iter().map(String::as_str)).into());
+                                n += length;
+                            }
+                            None => out.push(token.clone()),
+                        }
+                    }
+                }
+            }
+            TokenTree::Group(group) => {
+                let inner = replaced(group.stream(), by, generic);
+                let mut inner = Group::new(group.delimiter(), inner);
+                inner.set_span(group.span());
+                out.push(inner.into());
+            }
+            TokenTree::Punct(_) | TokenTree::Literal(_) => out.push(token.clone()),
+        }
+    }
+    out.into_iter().collect()
+}
+
+/// The tokens of an argument, with this span.
+fn at(tokens: &TokenStream, span: Span) -> impl Iterator<Item = TokenTree> {
+    tokens.clone().into_iter().map(move |mut token| {
+        token.set_span(span);
+        token
+    })
+}
+
+/// The contents of `::<..>` at the start of some tokens, and the number of its tokens.
+fn turbofish(tokens: &[TokenTree]) -> Option<(TokenStream, usize)> {
+    let is = |n: usize, sign: char| matches!(tokens.get(n), Some(TokenTree::Punct(punct)) if punct.as_char() == sign);
+    if !(is(0, ':') && is(1, ':') && is(2, '<')) {
+        return None;
+    }
+    let end = tokens
+        .iter()
+        .position(|token| matches!(token, TokenTree::Punct(punct) if punct.as_char() == '>'))?;
+    Some((tokens[3..end].iter().cloned().collect(), end + 1))
+}
+
+/// The parts of a symbol for the arguments in angle brackets.
+fn arguments_of(tokens: TokenStream) -> Vec<String> {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let is_comma =
+        |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ',');
+    let name = |part: &[TokenTree]| match part {
+        [TokenTree::Punct(minus), TokenTree::Literal(number)]
+            if minus.as_char() == '-' && minus.spacing() == Spacing::Alone =>
+        {
+            format!("m{number}")
+        }
+        part => part.last().map(last_word).unwrap_or_default(),
+    };
+    tokens.split(is_comma).filter(|part| !part.is_empty()).map(name).collect()
+}
+
+fn last_word(token: &TokenTree) -> String {
+    match token {
+        TokenTree::Literal(literal) => number(literal),
+        other => other.to_string(),
+    }
+}
+
+/// The digits of a number.
+fn number(literal: &Literal) -> String {
+    let int = syn::parse2::<syn::LitInt>(literal.to_token_stream());
+    int.map_or_else(|_| literal.to_string(), |int| int.base10_digits().to_owned())
+}

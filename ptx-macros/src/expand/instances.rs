@@ -1,0 +1,192 @@
+//! Generic kernels and functions: a Rust function and a method that choose an instance by its arguments.
+
+use std::rc::Rc;
+
+use proc_macro2::TokenStream;
+#[cfg(feature = "cuda")]
+use ptx_frontend::FunctionKind;
+use ptx_frontend::ast::{Argument, Family, Function, Instance, Item, Module};
+use quote::{format_ident, quote};
+use syn::{Ident, Type};
+
+use super::function::handle_type;
+use super::parts::conditions;
+
+/// A generic item, with its instances.
+pub(super) struct Generic<'m> {
+    family: &'m Rc<Family>,
+    instances: Vec<(&'m Function, &'m Instance)>,
+}
+
+impl<'m> Generic<'m> {
+    /// The generic items of a module.
+    pub(super) fn all(module: &'m Module) -> Vec<Self> {
+        let mut found: Vec<Self> = Vec::new();
+        for function in module.items.iter().filter_map(Item::function) {
+            let Some(instance) = &function.instance else { continue };
+            let family = &instance.family;
+            let known = found.iter_mut().find(|generic| Rc::ptr_eq(generic.family, family));
+            match known {
+                Some(generic) => generic.instances.push((function, instance)),
+                None => found.push(Self { family, instances: vec![(function, instance)] }),
+            }
+        }
+        found
+    }
+
+    /// The function that returns the handle of an instance: `reduce::<f32, 128>()`.
+    pub(super) fn expand(&self, ptx: &TokenStream) -> Option<TokenStream> {
+        let (first, _) = self.instances.first()?;
+        let Function { vis, attrs, .. } = first;
+        let ident = &self.family.ident;
+        let name = format_ident!("__PTX_INSTANCE_OF_{ident}");
+        let (declared, used) = self.constants();
+        let (types, tuple) = self.types();
+        let (message, label, note) = self.diagnostic();
+        let implementations = self.instances.iter().map(|(function, instance)| {
+            let conditions = conditions(&function.attrs);
+            let (tuple, constants) = arguments(instance);
+            let (ident, handle) = (&function.ident, handle_type(ptx, function));
+            quote! {
+                #(#conditions)*
+                #[allow(deprecated)]
+                #[diagnostic::do_not_recommend]
+                impl #name<#(#constants),*> for #tuple {
+                    type Handle = #handle;
+                    const HANDLE: Self::Handle = #ident();
+                }
+            }
+        });
+        let documented = attrs.iter().filter(|attr| attr.path().is_ident("doc"));
+        let conditions = conditions(attrs);
+        Some(quote! {
+            #(#conditions)*
+            #[doc(hidden)]
+            #[allow(non_camel_case_types)]
+            #[diagnostic::on_unimplemented(message = #message, label = #label, note = #note)]
+            pub trait #name<#(#declared),*> {
+                #[doc(hidden)]
+                type Handle;
+                #[doc(hidden)]
+                const HANDLE: Self::Handle;
+            }
+            #(#implementations)*
+            #(#conditions)*
+            #(#documented)*
+            #[allow(dead_code)]
+            #vis const fn #ident<#(#types,)* #(#declared),*>() -> <#tuple as #name<#(#used),*>>::Handle
+            where
+                #tuple: #name<#(#used),*>,
+            {
+                <#tuple as #name<#(#used),*>>::HANDLE
+            }
+        })
+    }
+
+    /// Whether the host launches it.
+    #[cfg(feature = "cuda")]
+    pub(super) fn is_launched(&self) -> bool {
+        self.instances
+            .iter()
+            .all(|(function, _)| function.kind == FunctionKind::Kernel && function.body.is_some())
+    }
+
+    /// The method of the loaded module that launches an instance.
+    #[cfg(feature = "cuda")]
+    pub(super) fn method(
+        &self,
+        launch: impl Fn(&Function) -> TokenStream,
+    ) -> Option<(TokenStream, TokenStream)> {
+        let (first, _) = self.instances.first()?;
+        let Function { vis, attrs, .. } = first;
+        let ident = &self.family.ident;
+        let name = format_ident!("__PTX_LOADED_{ident}");
+        let (declared, used) = self.constants();
+        let (types, tuple) = self.types();
+        let (message, label, note) = self.diagnostic();
+        let implementations = self.instances.iter().map(|(function, instance)| {
+            let conditions = conditions(&function.attrs);
+            let (tuple, constants) = arguments(instance);
+            let (ident, launch) = (&function.ident, launch(function));
+            quote! {
+                #(#conditions)*
+                #[allow(deprecated)]
+                #[diagnostic::do_not_recommend]
+                impl #name<#(#constants),*> for #tuple {
+                    type Launch<'l> = #launch;
+                    fn of(__ptx_loaded: &Loaded) -> Self::Launch<'_> {
+                        __ptx_loaded.#ident()
+                    }
+                }
+            }
+        });
+        let documented = attrs.iter().filter(|attr| attr.path().is_ident("doc"));
+        let conditions = conditions(attrs);
+        let items = quote! {
+            #(#conditions)*
+            #[doc(hidden)]
+            #[allow(non_camel_case_types, missing_docs)]
+            #[diagnostic::on_unimplemented(message = #message, label = #label, note = #note)]
+            pub trait #name<#(#declared),*> {
+                type Launch<'l>;
+                fn of(loaded: &Loaded) -> Self::Launch<'_>;
+            }
+            #(#implementations)*
+        };
+        let method = quote! {
+            #(#conditions)*
+            #(#documented)*
+            #vis fn #ident<#(#types,)* #(#declared),*>(
+                &self,
+            ) -> <#tuple as #name<#(#used),*>>::Launch<'_>
+            where
+                #tuple: #name<#(#used),*>,
+            {
+                <#tuple as #name<#(#used),*>>::of(self)
+            }
+        };
+        Some((items, method))
+    }
+
+    /// The constants among the parameters: declared, and used.
+    fn constants(&self) -> (Vec<TokenStream>, Vec<&'m Ident>) {
+        let constants = self.family.parameters.iter();
+        let constants = constants.filter_map(|(name, ty)| Some((name, ty.as_ref()?)));
+        let (declared, used): (Vec<TokenStream>, Vec<&Ident>) =
+            constants.map(|(name, ty): (&Ident, &Type)| (quote!(const #name: #ty), name)).unzip();
+        (declared, used)
+    }
+
+    /// The types among the parameters, and the tuple of them.
+    fn types(&self) -> (Vec<&'m Ident>, TokenStream) {
+        let types = self.family.parameters.iter().filter(|(_, ty)| ty.is_none());
+        let types: Vec<&Ident> = types.map(|(name, _)| name).collect();
+        let tuple = quote!((#(#types,)*));
+        (types, tuple)
+    }
+
+    /// What rustc says where an instance is not listed.
+    fn diagnostic(&self) -> (String, String, String) {
+        let labels: Vec<String> =
+            self.instances.iter().map(|(_, instance)| format!("`{}`", instance.label())).collect();
+        let ident = &self.family.ident;
+        (
+            format!("`{ident}` has no such instance"),
+            "not listed where it is declared".to_owned(),
+            format!("its instances are {}", labels.join(", ")),
+        )
+    }
+}
+
+/// The arguments of an instance: the tuple of the types, and the constants.
+fn arguments(instance: &Instance) -> (TokenStream, Vec<TokenStream>) {
+    let parameters = instance.family.parameters.iter().zip(&instance.arguments);
+    let (mut types, mut constants) = (Vec::new(), Vec::new());
+    for ((_, ty), Argument { tokens, .. }) in parameters {
+        match ty {
+            None => types.push(tokens),
+            Some(_) => constants.push(quote!({ #tokens })),
+        }
+    }
+    (quote!((#(#types,)*)), constants)
+}

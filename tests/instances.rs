@@ -1,0 +1,141 @@
+//! Generic kernels and functions: the symbols and the text of their instances, and how the host chooses one.
+use ptx::prelude::*;
+
+#[path = "read_back/mod.rs"]
+mod read_back;
+
+/// The sum of two numbers, in a row that is as long as a block.
+#[ptx::module(target = sm_80)]
+mod rows {
+    use super::*;
+
+    /// Adds a number to each number of a row.
+    #[kernel(for(T in [f32, u32, f64], N: u32 in [64, 128]), reqntid = N)]
+    pub fn add(src: Ptr<Global, T>, dst: Ptr<Global, T>, more: T) {
+        const BYTES: usize = size_of::<T>();
+        ptx! {
+            .shared .T row[N];
+            let %i, %at: u32;
+            let %x, %more: T;
+            let %from, %to: Ptr<Global, T>;
+            mov.u32 %i, %tid.x;
+            lea.global.u64 %from, src[%i];
+            ld.global.T %x, [%from];
+            mov.u32 %at, row;
+            mad.lo.u32 %at, %i, #(BYTES), %at;
+            st.shared.T [%at], %x;
+            bar.sync 0;
+            for n in 0..N / 64 { ld.shared.T %x, [row + #(n * BYTES)]; }
+            ld.param.T %more, [more];
+            call (%x), sum::<T>, (%x, %more);
+            lea.global.u64 %to, dst[%i];
+            st.global.T [%to], %x;
+            ret;
+        }
+    }
+
+    #[device(for(T in [f32, u32, f64]))]
+    fn sum(x: Reg<T>, y: Reg<T>) -> Reg<T> {
+        ptx! { add.T returned, x, y; ret; }
+    }
+
+    /// Not generic, but it calls what is.
+    #[kernel]
+    pub fn once(dst: Ptr<Global, u32>) {
+        ptx! {
+            .reg .u32 %x;
+            .reg .u64 %to;
+            call (%x), sum::<u32>, (1, 2);
+            ld.param.u64 %to, [dst];
+            st.global.u32 [%to], %x;
+            ret;
+        }
+    }
+}
+
+#[test]
+fn an_instance_is_what_would_be_written_for_it() {
+    let text = rows::MODULE.to_string();
+    for symbol in ["add_f32_64", "add_f32_128", "add_u32_64", "add_u32_128", "add_f64_64"] {
+        assert!(text.contains(&format!(".visible .entry {symbol}(")), "{text}");
+    }
+    let (_, instance) = text.split_once(".entry add_f64_128(").expect("the last instance");
+    let (instance, _) = instance.split_once("ret;").expect("its end");
+    for line in [
+        ".param .f64 more",
+        ".reqntid 128",
+        ".shared .f64 row[128];",
+        "mad.lo.u32 %at, %i, 8, %at;",
+        "ld.shared.f64 %x, [row+0];",
+        "ld.shared.f64 %x, [row+8];",
+        "call (%x), sum_f64, (%x, %more);",
+    ] {
+        assert!(instance.contains(line), "{line}\n{instance}");
+    }
+    assert!(text.contains("call (%x), sum_u32, (1, 2);"), "{text}");
+    read_back::assert_reads_back(&rows::MODULE);
+    let found = rows::MODULE.check();
+    assert!(found.is_empty(), "{}", found.iter().map(ToString::to_string).collect::<String>());
+    for ptxas in xtask::oracles() {
+        if let Err(refused) = ptxas.assemble(&rows::MODULE) {
+            panic!("{refused}\n{text}");
+        }
+    }
+}
+
+#[test]
+fn the_host_chooses_an_instance_by_its_arguments() {
+    const LARGEST: ptx::Kernel<(Ptr<Global, f64>, Ptr<Global, f64>, f64)> = rows::add::<f64, 128>();
+    assert_eq!(LARGEST.name(), "add_f64_128");
+    assert_eq!(rows::add::<u32, 64>().name(), rows::add_u32_64().name());
+    assert_eq!(rows::add::<f32, 128>().ir().directives.len(), 1);
+}
+
+/// The method of a loaded module, which needs a GPU to be called.
+#[cfg(feature = "cuda")]
+#[test]
+fn a_loaded_module_has_a_method_for_all_instances() {
+    fn _chosen(loaded: &rows::Loaded) {
+        let _ = loaded.add::<f32, 64>();
+        let _ = loaded.add_f32_64();
+    }
+}
+
+macro_rules! scaled {
+    ($($ty:ident),*) => {
+        #[ptx::module(target = sm_90a)]
+        mod scaled {
+            use super::*;
+
+            #[kernel(for(T in [$($ty),*]))]
+            pub fn scale(dst: Ptr<Global, T>) {
+                ptx! {
+                    .reg .T %x;
+                    .reg .u64 %to;
+                    ld.param.u64 %to, [dst];
+                    ld.global.T %x, [%to];
+                    twice::<T> %x, %x;
+                    st.global.T [%to], %x;
+                    ret;
+                }
+            }
+        }
+    };
+}
+
+/// A fragment of the type of the kernel that uses it.
+#[ptx::fragment]
+fn twice<T>(x: Reg<T>) -> Reg<T> {
+    ptx! { add.T returned, x, x; }
+}
+
+scaled!(f32, u64);
+
+#[test]
+fn instances_may_come_out_of_a_macro_and_use_fragments() {
+    let text = scaled::MODULE.to_string();
+    assert!(text.contains("add.f32 %x, %x, %x;") && text.contains("add.u64 %x, %x, %x;"), "{text}");
+    for ptxas in xtask::oracles() {
+        ptxas.assemble(&scaled::MODULE).expect("it assembles");
+    }
+}
