@@ -1,9 +1,6 @@
 //! Generic kernels and functions: the symbols and the text of their instances, and how the host chooses one.
 use ptx::prelude::*;
 
-#[path = "read_back/mod.rs"]
-mod read_back;
-
 /// The sum of two numbers, in a row that is as long as a block.
 #[ptx::module(target = sm_80)]
 mod rows {
@@ -73,7 +70,6 @@ fn an_instance_is_what_would_be_written_for_it() {
         assert!(instance.contains(line), "{line}\n{instance}");
     }
     assert!(text.contains("call (%x), sum_u32, (1, 2);"), "{text}");
-    read_back::assert_reads_back(&rows::MODULE);
     let found = rows::MODULE.check();
     assert!(found.is_empty(), "{}", found.iter().map(ToString::to_string).collect::<String>());
     for ptxas in xtask::oracles() {
@@ -85,8 +81,8 @@ fn an_instance_is_what_would_be_written_for_it() {
 
 #[test]
 fn the_host_chooses_an_instance_by_its_arguments() {
-    const LARGEST: ptx::Kernel<(Ptr<Global, f64>, Ptr<Global, f64>, f64)> = rows::add::<f64, 128>();
-    assert_eq!(LARGEST.name(), "add_f64_128");
+    const SYMBOL: &str = rows::add::<f64, 128>().name();
+    assert_eq!(SYMBOL, "add_f64_128");
     assert_eq!(rows::add::<u32, 64>().name(), rows::add_u32_64().name());
     assert_eq!(rows::add::<f32, 128>().ir().directives.len(), 1);
 }

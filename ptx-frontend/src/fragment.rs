@@ -157,12 +157,9 @@ fn define(
     loaded: Vec<(TokenStream, TokenStream)>,
     errors: &mut Errors,
 ) -> Option<Defined> {
-    let parsed = match syn::parse2::<ItemFn>(item.clone()) {
-        Ok(parsed) => parsed,
-        Err(_) => {
-            errors.on(item, "`#[ptx::fragment]` belongs on a function: `#[ptx::fragment] fn name(x: Reg<f32>) -> Reg<f32> { ptx! { .. } }`");
-            return None;
-        }
+    let Ok(parsed) = syn::parse2::<ItemFn>(item.clone()) else {
+        errors.on(item, "`#[ptx::fragment]` belongs on a function: `#[ptx::fragment] fn name(x: Reg<f32>) -> Reg<f32> { ptx! { .. } }`");
+        return None;
     };
     let refused = Defined::Refused { ident: parsed.sig.ident.clone(), vis: parsed.vis.clone() };
     let name = ptx_name(&parsed.sig.ident);
@@ -276,7 +273,7 @@ fn check(fragment: Fragment, target: Option<Target>, errors: &mut Errors) -> Vec
         });
         match parameter {
             Parameter::Value(ty) if !is_array(ty) && !is_predicate(ty) => {
-                params.push(quote!(#name: Reg<#ty>))
+                params.push(quote!(#name: Reg<#ty>));
             }
             Parameter::Value(ty) | Parameter::Register(ty) => {
                 before.push(quote!(let #name: #ty;));

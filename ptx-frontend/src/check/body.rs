@@ -329,9 +329,9 @@ impl Body {
     /// In which fragments a statement is, and where in them: what to add to a message about it.
     pub fn inside(&self, statement: usize) -> String {
         let origins = self.origins_of(self.source.positions.inlined(statement));
-        origins
-            .map(|(name, at)| format!(", in the fragment `{name}` at {}", location(at)))
-            .collect()
+        origins.fold(String::new(), |text, (name, at)| {
+            format!("{text}, in the fragment `{name}` at {}", location(at))
+        })
     }
 
     /// Whether a token is where a fragment is used.

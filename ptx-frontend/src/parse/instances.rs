@@ -46,7 +46,7 @@ impl Parse for Listed {
             let all = list.call(Punctuated::<Expr, Token![,]>::parse_terminated)?;
             all.into_iter().map(constant).collect::<syn::Result<Vec<_>>>()?
         } else {
-            let all = list.call(Punctuated::<TokenTreeOrType, Token![,]>::parse_terminated)?;
+            let all = list.call(Punctuated::<TypeOrNumber, Token![,]>::parse_terminated)?;
             all.into_iter().map(|it| of_type(it, &ident)).collect::<syn::Result<Vec<_>>>()?
         };
         if arguments.is_empty() {
@@ -62,17 +62,17 @@ impl Parse for Listed {
 }
 
 /// What stands in a list without a type: types, or numbers by mistake.
-enum TokenTreeOrType {
+enum TypeOrNumber {
     Number(Lit),
-    Type(Type),
+    Type(Box<Type>),
 }
 
-impl Parse for TokenTreeOrType {
+impl Parse for TypeOrNumber {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         if input.peek(Lit) {
             input.parse().map(Self::Number)
         } else {
-            input.parse().map(Self::Type)
+            input.parse().map(|ty| Self::Type(Box::new(ty)))
         }
     }
 }
@@ -103,16 +103,16 @@ fn constant(expr: Expr) -> syn::Result<Argument> {
 }
 
 /// An argument for a type: one with a suffix in PTX.
-fn of_type(given: TokenTreeOrType, parameter: &Ident) -> syn::Result<Argument> {
+fn of_type(given: TypeOrNumber, parameter: &Ident) -> syn::Result<Argument> {
     let ty = match given {
-        TokenTreeOrType::Number(lit) => {
+        TypeOrNumber::Number(lit) => {
             let message = format!(
                 "a constant has a type; write `{parameter}: u32 in [{}]`",
                 lit.to_token_stream()
             );
             return Err(syn::Error::new_spanned(lit, message));
         }
-        TokenTreeOrType::Type(ty) => ty,
+        TypeOrNumber::Type(ty) => *ty,
     };
     let last = match ty.peel() {
         Type::Path(path) => path.path.segments.last().map(|last| last.ident.to_string()),
@@ -229,7 +229,7 @@ fn of_item(
         let longer = all.iter().flat_map(|before| {
             one.arguments
                 .iter()
-                .map(move |argument| [before.as_slice(), &[argument.clone()]].concat())
+                .map(move |argument| [before.as_slice(), core::slice::from_ref(argument)].concat())
         });
         all = longer.collect();
     }

@@ -110,7 +110,7 @@ impl<'a> Locations<'a> {
     pub fn in_words(&self, statement: usize) -> String {
         let marks = self.marks().skip_while(|mark| mark.statement < statement);
         let marks = marks.take_while(|mark| mark.statement == statement);
-        marks.map(|mark| format!(", in a fragment at {}", mark.place)).collect()
+        marks.fold(String::new(), |text, mark| format!("{text}, in a fragment at {}", mark.place))
     }
 
     /// The marks, statement by statement, each in the order of the text.
