@@ -10,6 +10,7 @@ use syn::{Attribute, Expr, Ident, Item as RustItem, Path, Type, Visibility};
 
 use crate::address::InitialAddress;
 use crate::body::Body;
+use crate::instance::Instance;
 use crate::integer::Integer;
 use crate::integers::Integers;
 
@@ -218,46 +219,6 @@ pub struct Function {
     pub refused: bool,
     /// What it is an instance of, if it is one.
     pub instance: Option<Rc<Instance>>,
-}
-
-/// An instance of a generic kernel or function.
-pub struct Instance {
-    /// What it is an instance of.
-    pub family: Rc<Family>,
-    /// Its arguments, in order.
-    pub arguments: Vec<Argument>,
-}
-
-impl Instance {
-    /// How a user names it: `reduce::<f32, 128>`.
-    pub fn label(&self) -> String {
-        let arguments: Vec<&str> =
-            self.arguments.iter().map(|argument| argument.text.as_str()).collect();
-        format!("{}::<{}>", self.family.ident, arguments.join(", "))
-    }
-}
-
-/// A generic kernel or function.
-pub struct Family {
-    /// Its name.
-    pub ident: Ident,
-    /// Its parameters, in order; a constant has a type.
-    pub parameters: Vec<(Ident, Option<Type>)>,
-    /// The number of its instances.
-    pub count: usize,
-}
-
-/// An argument of an instance.
-#[derive(Clone, Debug)]
-pub struct Argument {
-    /// The type, or the number.
-    pub tokens: TokenStream,
-    /// The suffix in PTX of a type: `f32`.
-    pub suffix: Option<&'static str>,
-    /// What it adds to the symbol: `f32`, `128`.
-    pub name: String,
-    /// Its text in messages.
-    pub text: String,
 }
 
 /// The launch contract of a kernel:

@@ -6,7 +6,7 @@ use ptx_isa::sorted::SortedMap;
 use quote::ToTokens;
 use syn::Error;
 
-use crate::ast::Instance;
+use crate::instance::Instance;
 
 /// The errors found so far; all errors of a module are reported in one compilation.
 #[derive(Default)]

@@ -27,6 +27,7 @@ pub mod fragment;
 pub mod group;
 mod hazards;
 pub mod import;
+pub mod instance;
 pub mod integer;
 mod integers;
 mod name;

@@ -334,6 +334,15 @@ impl Body {
         })
     }
 
+    /// The span of an operand that is passed to a fragment, if the place is one.
+    pub(crate) fn operand_of_fragment(&self, place: Place) -> Option<(Span, Span)> {
+        self.source.positions.inlined(place.statement)?;
+        let at = self.at(place)?;
+        let is_own =
+            self.uses.iter().any(|used| used.is_definition || used.at.start() == at.0.start());
+        (!is_own).then_some(at)
+    }
+
     /// Whether a token is where a fragment is used.
     pub(crate) fn is_use(&self, at: Span) -> bool {
         let mut uses = self.uses.iter().filter(|used| !used.is_definition);

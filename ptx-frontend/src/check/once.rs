@@ -1,6 +1,6 @@
 //! Findings in statements that a loop of the body writes several times: each is reported once, with the rounds.
 
-use ptx_isa::sorted::SortedMap;
+use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use proc_macro2::{LineColumn, Span};
 use ptx_analysis::Place;
@@ -45,10 +45,18 @@ impl<'b> Once<'b> {
         found: impl IntoIterator<Item = (Place, Option<&'static str>, T)>,
     ) -> Vec<(T, String)> {
         let mut kept: Vec<(T, Option<&str>, usize)> = Vec::new();
+        let mut passed: SortedSet<(LineColumn, LineColumn, &'static str)> = SortedSet::new();
         let mut firsts: SortedMap<(LineColumn, LineColumn, &'static str, usize), usize> =
             SortedMap::new();
         for (place, code, finding) in found {
             let round = self.round(place.statement);
+            // What is wrong with an operand that is passed to a fragment is wrong wherever the fragment names it.
+            if let (Some((from, to)), Some(code)) = (self.body.operand_of_fragment(place), code)
+                && round.is_none()
+                && !passed.insert((from.start(), to.end(), code))
+            {
+                continue;
+            }
             let tokens = self.body.at(place).filter(|_| round.is_some());
             if let (Some((from, to)), Some(code)) = (tokens, code) {
                 let key = (

@@ -11,9 +11,9 @@ use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, GenericParam, Item as RustItem, ItemFn, Lit, Meta, Token, Type};
 
 use super::marker::word;
-use crate::ast::{Argument, Family, Instance};
 use crate::errors::Errors;
 use crate::group::Peel;
+use crate::instance::{Argument, Family, Instance};
 use crate::name::ptx_name;
 
 /// The most instances of one item.

@@ -26,9 +26,10 @@ use self::separate::with_arguments;
 pub(crate) use self::ty::refuse_type;
 use crate::address::InitialPart;
 use crate::args::{module_args, variable_args};
-use crate::ast::{Instance, Item, Module, Variable};
+use crate::ast::{Item, Module, Variable};
 use crate::body::Fragments;
 use crate::errors::Errors;
+use crate::instance::Instance;
 
 /// The attributes that make an item part of the PTX module.
 const STORAGE: &[(&str, Space)] =

@@ -5,7 +5,8 @@ use std::rc::Rc;
 use proc_macro2::TokenStream;
 #[cfg(feature = "cuda")]
 use ptx_frontend::FunctionKind;
-use ptx_frontend::ast::{Argument, Family, Function, Instance, Item, Module};
+use ptx_frontend::ast::{Function, Item, Module};
+use ptx_frontend::instance::{Argument, Family, Instance};
 use quote::{format_ident, quote};
 use syn::{Ident, Type};
 
