@@ -303,6 +303,8 @@ pub mod cuda;
 #[cfg(feature = "check")]
 mod finding;
 mod import;
+#[path = "library/mod.rs"]
+pub mod lib;
 mod module;
 
 pub use assembly::assembles;

@@ -37,7 +37,9 @@ pub struct Definition {
     pub own: Vec<TokenStream>,
     /// The fragments that it uses.
     pub uses: Vec<Nested>,
-    /// The types in its signature that do not depend on a type parameter.
+    /// Its type parameters.
+    pub type_parameters: Vec<Ident>,
+    /// The types in its signature that do not depend on a constant.
     pub types: Vec<Type>,
     /// What its use looks like.
     pub usage: String,
@@ -185,6 +187,7 @@ fn define(
     }
     let ParsedFragment { fragment, args: given, attrs, vis, items, own, is_whole } = parsed;
     let (uses, types) = (nested(&fragment, 0), fragment.types());
+    let type_parameters = fragment.type_parameters();
     let (ident, usage) = (fragment.ident.clone(), fragment.usage());
     let unused = if is_whole { check(fragment, given.target, errors) } else { Vec::new() };
     let nested = loaded.iter().map(|(path, tokens)| quote!({#path} {#tokens}));
@@ -198,6 +201,7 @@ fn define(
         items,
         own,
         uses,
+        type_parameters,
         types,
         usage,
         krate: given.krate,

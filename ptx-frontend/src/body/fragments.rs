@@ -192,7 +192,7 @@ impl Fragment {
         self.fragments.wanted()
     }
 
-    /// The types in its signature that do not depend on a type parameter.
+    /// The types in its signature that do not depend on a constant.
     pub(crate) fn types(&self) -> Vec<Type> {
         let params = self.params.iter().filter_map(|(_, parameter)| match parameter {
             Parameter::Value(ty) | Parameter::Register(ty) => Some((ty, true)),
@@ -201,18 +201,27 @@ impl Fragment {
         });
         let all = self.returns.iter().map(|(_, ty)| (ty, true)).chain(params);
         let is_plain = |ty: &Type| {
-            self.generics.iter().all(|generic| {
-                let (Generic::Type(name) | Generic::Constant(name)) = generic;
-                !has_name(ty.to_token_stream(), &ptx_name(name))
+            self.generics.iter().all(|generic| match generic {
+                Generic::Type(_) => true,
+                Generic::Constant(name) => !has_name(ty.to_token_stream(), &ptx_name(name)),
             })
         };
         let all = all.filter(|(ty, _)| is_plain(ty));
-        all.map(
+        let written = all.map(
             |(ty, is_register)| {
                 if is_register { syn::parse_quote!(Reg<#ty>) } else { ty.clone() }
             },
-        )
-        .collect()
+        );
+        written.collect()
+    }
+
+    /// Its type parameters.
+    pub(crate) fn type_parameters(&self) -> Vec<Ident> {
+        let types = self.generics.iter().filter_map(|generic| match generic {
+            Generic::Type(name) => Some(name.clone()),
+            Generic::Constant(_) => None,
+        });
+        types.collect()
     }
 
     /// The names that its body declares.

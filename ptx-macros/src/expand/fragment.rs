@@ -45,7 +45,7 @@ pub(crate) fn expand_wanting(
 
 fn expand_definition(definition: &Definition) -> TokenStream {
     let Definition { ident, attrs, vis, items, own, uses, types, usage, krate, .. } = definition;
-    let Definition { unused: names, travels, .. } = definition;
+    let Definition { unused: names, travels, type_parameters, .. } = definition;
     let ptx = &facade(krate.as_ref());
     let conditions = conditions(attrs);
     let conditions = quote!(#(#conditions)*);
@@ -78,10 +78,11 @@ fn expand_definition(definition: &Definition) -> TokenStream {
             #(#own)*
             #(#nested)*
         }
-        #(
-            #conditions
-            const _: ::core::marker::PhantomData<#types> = ::core::marker::PhantomData;
-        )*
+        #conditions
+        const _: () = {
+            #[allow(dead_code, clippy::all, clippy::pedantic)]
+            fn __ptx_signature<#(#type_parameters),*>(#(_: ::core::marker::PhantomData<#types>),*) {}
+        };
         #handing_on
         #unused
     }

@@ -8,7 +8,7 @@ use syn::{Ident, Type};
 
 use super::super::fragments::{Fragment, Generic, Parameter};
 use super::super::scan::Own;
-use super::super::token::{Constant, join};
+use super::super::token::{Constant, Delimiter, join};
 use super::super::tree::Tree;
 use super::count::Counts;
 use super::instruction::{code, named};
@@ -315,6 +315,8 @@ impl Forms<'_> {
     fn pass_constant(&mut self, passed: &mut Passed<'_>, name: &str, given: &[Tree]) -> Option<()> {
         let tokens: TokenStream = match given {
             [Tree::Constant(Constant::Integer(digits), ..)] => digits.parse().unwrap_or_default(),
+            // As between Rust's angle brackets.
+            [Tree::Group(Delimiter::Brace, inner, ..)] => self.rust(inner),
             given => self.rust(given),
         };
         let tokens = self.counts.replaced(tokens);
@@ -323,7 +325,10 @@ impl Forms<'_> {
             return Some(());
         }
         match given {
-            [Tree::Constant(Constant::Expression(_), start, end)] => {
+            [
+                Tree::Constant(Constant::Expression(_), start, end)
+                | Tree::Group(Delimiter::Brace, _, start, end),
+            ] => {
                 let constant = self.constant(tokens.clone(), (*start, *end));
                 passed.names.insert(name.to_owned(), vec![constant]);
                 passed.counts.bind(name, tokens);

@@ -1,0 +1,37 @@
+//! Reductions over the threads of a block of one dimension, all of which execute them.
+
+use ptx_macros::fragment;
+use ptx_types::Reg;
+
+use super::warp;
+
+/// The sum of `x` over the threads of a block of `WARPS` warps, in each of them: `block::sum::<f32, 4> %sum, %x, SUMS;`.
+///
+/// `row` is shared memory for one number of each warp; it may be used again right after. The types have 32 bits: `f32`,
+/// `u32`, `i32`. The block has 32 × `WARPS` threads along x, and one along y and z.
+///
+/// 2 `bar.sync`, 5 `shfl.sync`, 1 `st.shared`, `WARPS` `ld.shared` of one address for all lanes, 4 + `WARPS` `add`, and 6
+/// instructions for the address; 5 registers, 1 predicate.
+#[fragment]
+pub fn sum<T, const WARPS: u32>(x: Reg<T>, row: &[f32; 32]) -> Reg<T> {
+    ptx! {
+        let %other: T;
+        let %lane, %warp, %at: u32;
+        let %is_first: bool;
+        warp::sum::<T> returned, x;
+        mov.u32 %warp, %tid.x;
+        and.b32 %lane, %warp, 31;
+        shr.u32 %warp, %warp, 5;
+        setp.eq.u32 %is_first, %lane, 0;
+        lea.shared.u32 %at, row[%warp];
+        // The row may still be read from before.
+        bar.sync 0;
+        @%is_first st.shared.T [%at], returned;
+        bar.sync 0;
+        ld.shared.T returned, [row];
+        for warp in 1..WARPS {
+            ld.shared.T %other, [row + #(warp * 4)];
+            add.T returned, returned, %other;
+        }
+    }
+}
