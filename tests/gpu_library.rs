@@ -1,6 +1,7 @@
 //! The fragments of `ptx::lib` on a GPU, compared with the CPU. Needs the feature `cuda` and a driver of an `sm_90`:
 //! `cargo test --release --features cuda --test gpu_library -- --nocapture`.
 #![allow(unsafe_code, reason = "a launch without a contract is unsafe")]
+#![allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, clippy::float_cmp)] // small integers
 
 mod device;
 #[path = "library/kernels.rs"]

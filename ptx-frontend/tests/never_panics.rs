@@ -47,6 +47,54 @@ const SOUND: &str = r##"
     }
 "##;
 
+/// A module with fragments and generic items, its own and another's.
+const SHARED: &str = r##"
+    mod m {
+        use super::*;
+        use lib::{other, twice as again};
+        #[shared] static ROW: [f32; 32];
+        #[fragment(returns(a, b))]
+        fn own<T, const N: u32>(x: Reg<T>, y: &mut Reg<[u32; 4]>, row: &[f32; 32], n: u32) -> (Reg<T>, Reg<bool>) {
+            const K: u32 = 4;
+            ptx! {
+                let %t: T; .reg .b32 %r<4>;
+            L: mov.T a, x;
+                for i in 0..N { mul.lo.T a, a, #(i * K); st.shared.T [row[3]], a; }
+                setp.ne.u32 b, n, 0; @b bra L;
+                lea.shared.u32 %r1, row[y[0]];
+                lib::other %r2, #(K), _;
+            }
+        }
+        #[kernel(for(T in [f32, u32], N: u32 in [1, -2]), maxntid = N)]
+        fn k(p: Ptr<Global, T>) {
+            ptx! {
+                let %x: T; let %d: [u32; 4]; .reg .pred %p;
+                own::<T, 3> %x, %p, %x, %d, ROW, 7;
+                for j in [1, 2] { other %x, j, ROW; }
+                call (%x), again, (%x);
+                @%p twice %x, %x;
+                call (%x), g::<T>, (%x);
+                ret;
+            }
+        }
+        #[device(for(T in [f32, u32]))]
+        fn g(x: Reg<T>) -> Reg<T> { ptx! { mov.T returned, x; ret; } }
+    }
+"##;
+
+/// A fragment of another module.
+const FRAGMENT: &str = r##"
+    pub fn other<T>(x: Reg<f32>, y: u32, row: &[f32; 32]) -> Reg<f32> {
+        const K: u32 = 4;
+        ptx! {
+            .reg .f32 %t; .shared .b32 s[4];
+            if y > 1 { mov.f32 returned, x; } else { add.f32 returned, x, #(K); }
+            ld.shared.f32 %t, [row + #(y * K)];
+            $L: @%p bra $L;
+        }
+    }
+"##;
+
 /// The words of the grammar, and some others.
 const WORDS: &[&str] = &[
     "mod",
@@ -125,6 +173,20 @@ const WORDS: &[&str] = &[
     "device",
     "crate",
     "version",
+    "fragment",
+    "for",
+    "in",
+    "if",
+    "else",
+    "let",
+    "lea",
+    "other",
+    "own",
+    "T",
+    "N",
+    "row",
+    "Self",
+    "super",
 ];
 
 fn tokens(depth: u32) -> BoxedStrategy<Vec<TokenTree>> {
@@ -205,6 +267,27 @@ fn mutate(stream: TokenStream, at: &mut usize, with: &[TokenTree]) -> TokenStrea
     out.into_iter().collect()
 }
 
+/// Parses a fragment, and a module that uses it.
+fn read_shared(args: TokenStream, item: TokenStream, fragment: TokenStream) {
+    use ptx_frontend::fragment::{self, Defined};
+    let mut errors = ptx_frontend::Errors::default();
+    let defined = fragment::fragment(&TokenStream::new(), &fragment, &mut errors);
+    let mut travels = TokenStream::from_str("{}").expect("tokens");
+    if let Some(Defined::Whole(whole)) = defined {
+        travels = whole.travels;
+    }
+    let arena = ptx_frontend::Arena::new();
+    let group = |tokens: TokenStream| TokenTree::Group(Group::new(Delimiter::Brace, tokens));
+    let (module, _) = ptx_frontend::module(args, item, &arena);
+    let Some(wanting) = module.and_then(|module| module.wanting) else { return };
+    let loaded: TokenStream = wanting.paths.iter().flat_map(|_| travels.clone()).collect();
+    let input = [group(loaded), group(TokenStream::new())].into_iter().chain(wanting.payload);
+    let _ = fragment::with_fragments(input.collect(), &arena, &mut errors);
+    for message in errors.messages() {
+        assert!(!message.is_empty());
+    }
+}
+
 /// Parses a module, and asserts that no error has an empty message.
 fn read(args: TokenStream, item: TokenStream) {
     let arena = ptx_frontend::Arena::new();
@@ -235,6 +318,21 @@ fn with_numbers(
         other => other,
     });
     tokens.collect()
+}
+
+/// The templates are read to their ends.
+#[test]
+fn shared_modules_are_right() {
+    let parse = |text| TokenStream::from_str(text).expect("tokens");
+    let mut errors = ptx_frontend::Errors::default();
+    let defined =
+        ptx_frontend::fragment::fragment(&TokenStream::new(), &parse(FRAGMENT), &mut errors);
+    assert!(defined.is_some() && errors.is_empty(), "{:?}", errors.messages().collect::<Vec<_>>());
+    let arena = ptx_frontend::Arena::new();
+    let (module, errors) = ptx_frontend::module(parse("target = sm_90a"), parse(SHARED), &arena);
+    assert!(errors.is_empty(), "{:?}", errors.messages().collect::<Vec<_>>());
+    let wanting = module.and_then(|module| module.wanting).expect("fragments of others");
+    assert!(wanting.paths.len() >= 3, "{}", wanting.paths.len());
 }
 
 /// A directive, an extent, an alignment, an offset and the like may be any number.
@@ -317,5 +415,19 @@ proptest! {
         let item: TokenStream = item.into_iter().collect();
         let _ = ptx_frontend::derive::parse(item.clone(), &mut errors);
         let _ = ptx_frontend::derive::parse(quote::quote!(#[repr(C)] struct S { #item }), &mut errors);
+    }
+}
+
+proptest! {
+    // Each is a whole module, which is read twice.
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(40) })]
+
+    #[test]
+    fn shared_modules_with_one_change(mut at in 0..420_usize, mut other in 0..160_usize, with in tokens(1)) {
+        let target = TokenStream::from_str("target = sm_90a").expect("tokens");
+        let module = TokenStream::from_str(SHARED).expect("tokens");
+        let fragment = TokenStream::from_str(FRAGMENT).expect("tokens");
+        read_shared(target.clone(), mutate(module.clone(), &mut at, &with), fragment.clone());
+        read_shared(target, module, mutate(fragment, &mut other, &with));
     }
 }

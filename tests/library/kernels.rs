@@ -22,7 +22,7 @@ pub(crate) mod kernels {
     /// Five results for each thread: the sum, the largest and the smallest number of its warp, the sum up to it, and the
     /// number of lane 5.
     #[kernel(reqntid = 128)]
-    pub(crate) fn warps(src: Ptr<Global, u32>, dst: Ptr<Global, [u32; 5]>) {
+    pub(crate) fn warps(#[readonly] src: Ptr<Global, u32>, dst: Ptr<Global, [u32; 5]>) {
         ptx! {
             let %i, %x, %y: u32;
             let %from: Ptr<Global, u32>;
@@ -47,7 +47,7 @@ pub(crate) mod kernels {
 
     /// The sum of a block, twice.
     #[kernel(reqntid = 128)]
-    pub(crate) fn blocks(src: Ptr<Global, f32>, dst: Ptr<Global, f32>) {
+    pub(crate) fn blocks(#[readonly] src: Ptr<Global, f32>, dst: Ptr<Global, f32>) {
         ptx! {
             let %i: u32;
             let %x, %sum: f32;
@@ -84,7 +84,7 @@ pub(crate) mod kernels {
 
     /// Small floats of four numbers, and two numbers of `bf16` again.
     #[kernel(reqntid = 128)]
-    pub(crate) fn floats(src: Ptr<Global, [f32; 4]>, dst: Ptr<Global, [u32; 5]>) {
+    pub(crate) fn floats(#[readonly] src: Ptr<Global, [f32; 4]>, dst: Ptr<Global, [u32; 5]>) {
         ptx! {
             let %i: u32;
             let %a, %b, %c, %d: f32;
@@ -115,7 +115,10 @@ pub(crate) mod kernels {
 
     /// Copies through registers, through shared memory, and through an address in it that was generic.
     #[kernel(reqntid = 128)]
-    pub(crate) fn copies(src: Ptr<Global, [u32; 4], U16>, dst: Ptr<Global, [[u32; 4]; 3], U16>) {
+    pub(crate) fn copies(
+        #[readonly] src: Ptr<Global, [u32; 4], U16>,
+        dst: Ptr<Global, [[u32; 4]; 3], U16>,
+    ) {
         ptx! {
             let %i, %at: u32;
             let %generic: u64;

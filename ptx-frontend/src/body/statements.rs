@@ -13,7 +13,7 @@ pub(super) fn path_at_start(tokens: &[Tree]) -> Option<(TokenStream, (Span, Span
     loop {
         let [Tree::Word(word, at), after @ ..] = rest else { return None };
         let is_plain = syn::parse_str::<Ident>(word).is_ok()
-            || matches!(word.as_str(), "crate" | "self" | "super");
+            || matches!(word.as_str(), "crate" | "self" | "super" | "Self" | "_");
         names.push(if is_plain { Ident::new(word, *at) } else { Ident::new_raw(word, *at) });
         match after {
             [one, two, Tree::Word(..), ..] if one.is_sign(':') && two.is_sign(':') => {

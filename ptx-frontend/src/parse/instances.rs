@@ -238,21 +238,21 @@ fn of_item(
         let by = by.map(|(one, argument)| (ptx_name(&one.ident), argument.clone())).collect();
         let mut item = substituted(&item, &by, generic);
         let names = arguments.iter().map(|argument| argument.name.as_str());
-        item.sig.ident = symbol(&name, names);
+        item.sig.ident = symbol(&name, names).unwrap_or_else(|| name.clone());
         let instance = Rc::new(Instance { family: family.clone(), arguments });
         (RustItem::Fn(item), Some(instance))
     };
     all.into_iter().map(instance).collect()
 }
 
-/// The name of an instance: `reduce_f32_128`.
-fn symbol<'n>(name: &Ident, arguments: impl Iterator<Item = &'n str>) -> Ident {
+/// The name of an instance: `reduce_f32_128`; `None` if an argument cannot be a part of a name.
+fn symbol<'n>(name: &Ident, arguments: impl Iterator<Item = &'n str>) -> Option<Ident> {
     let mut text = ptx_name(name);
     for argument in arguments {
         text.push('_');
         text.push_str(argument);
     }
-    Ident::new(&text, name.span())
+    syn::parse_str::<Ident>(&text).ok().map(|_| Ident::new(&text, name.span()))
 }
 
 fn is_export_name(attr: &Attribute) -> bool {
@@ -330,11 +330,13 @@ fn replaced(
                     (Some(_), _) => out.push(token.clone()),
                     (None, _) => {
                         let arguments = generic.contains(&name).then(|| turbofish(&tokens[n..]));
-                        match arguments.flatten() {
-                            Some((arguments, length)) => {
-                                let arguments = replaced(arguments, by, generic);
-                                let names = arguments_of(arguments);
-                                out.push(symbol(ident, names.iter().map(String::as_str)).into());
+                        let instance = arguments.flatten().and_then(|(arguments, length)| {
+                            let names = arguments_of(replaced(arguments, by, generic));
+                            Some((symbol(ident, names.iter().map(String::as_str))?, length))
+                        });
+                        match instance {
+                            Some((symbol, length)) => {
+                                out.push(symbol.into());
                                 n += length;
                             }
                             None => out.push(token.clone()),
