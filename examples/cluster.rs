@@ -5,6 +5,7 @@
 
 mod common;
 
+use ptx::lib::warp;
 use ptx::prelude::*;
 
 /// Normalises rows.
@@ -46,10 +47,7 @@ pub(crate) mod cluster {
             for i in 0..4 {
                 fma.rn.f32      %sum, %x[i], %x[i], %sum;
             }
-            for lanes in [16, 8, 4, 2, 1] {
-                shfl.sync.bfly.b32 %y, %sum, lanes, 31, -1;
-                add.f32         %sum, %sum, %y;
-            }
+            warp::sum::<f32> %sum, %sum;
             lea.shared.u32  %slot, SUMS[%warp];
             st.shared.f32   [%slot], %sum;              // every lane stores the same value
             barrier.cluster.arrive;

@@ -4,6 +4,7 @@
 
 mod common;
 
+use ptx::lib::warp;
 use ptx::prelude::*;
 
 /// Quantisation to E4M3.
@@ -55,10 +56,7 @@ pub(crate) mod quantize {
                     max.f32         %scale, %scale, %y;
                 }
             }
-            for lanes in [16, 8, 4, 2, 1] {
-                shfl.sync.bfly.b32 %y, %scale, lanes, 31, -1;
-                max.f32         %scale, %scale, %y;
-            }
+            warp::max::<f32> %scale, %scale;
             div.rn.f32      %scale, %scale, #(E4M3::MAX.to_f32());
             st.global.f32   [%scale_of_row], %scale;    // every lane stores the same value
             for i in 0..GROUPS {

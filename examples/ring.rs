@@ -4,6 +4,7 @@
 
 mod common;
 
+use ptx::lib::mbarrier;
 use ptx::prelude::*;
 
 /// Column sums.
@@ -60,9 +61,7 @@ pub(crate) mod ring {
             for stage in 0..STAGES {
                 setp.ge.u32     %done, %y, %rows;
                 @%done bra      DONE;
-            WAIT:
-                mbarrier.try_wait.parity.shared.b64 %done, [%awaited[stage]], %phase;
-                @!%done bra     WAIT;
+                mbarrier::wait  %awaited[stage], %phase;
                 @%loads mbarrier.arrive.expect_tx.shared.b64 _, [FULL[stage]], #(Matrix::TRANSACTION_BYTES);
                 @%loads cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes
                     [TILES[stage]], [%matrix, {%x, %y}], [FULL[stage]];

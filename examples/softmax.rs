@@ -4,6 +4,7 @@
 
 mod common;
 
+use ptx::lib::warp;
 use ptx::prelude::*;
 
 /// Softmax of rows.
@@ -27,7 +28,7 @@ pub(crate) mod softmax {
             let %lane, %row: u32;
             let %from, %to: Ptr<Global, V4<f32>>;
             let %x: [f32; 4 * GROUPS];
-            let %y, %max, %sum, %scale: f32;
+            let %max, %sum, %scale: f32;
 
             mov.u32         %lane, %tid.x;
             mov.u32         %row, %ctaid.x;
@@ -42,10 +43,7 @@ pub(crate) mod softmax {
                     max.f32     %max, %max, %x[j];
                 }
             }
-            for lanes in [16, 8, 4, 2, 1] {
-                shfl.sync.bfly.b32 %y, %max, lanes, 31, -1;
-                max.f32         %max, %max, %y;
-            }
+            warp::max::<f32> %max, %max;
 
             // The exponentials, as powers of two, and their sum.
             ld.const.f32    %scale, [TEMPERATURE];
@@ -57,10 +55,7 @@ pub(crate) mod softmax {
                 ex2.approx.f32  %x[i], %x[i];
                 add.f32         %sum, %sum, %x[i];
             }
-            for lanes in [16, 8, 4, 2, 1] {
-                shfl.sync.bfly.b32 %y, %sum, lanes, 31, -1;
-                add.f32         %sum, %sum, %y;
-            }
+            warp::sum::<f32> %sum, %sum;
             for i in 0..GROUPS {
                 for j in 4 * i..4 * i + 4 {
                     div.rn.f32      %x[j], %x[j], %sum;
