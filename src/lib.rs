@@ -89,6 +89,10 @@
 //!   `#[align(8)] list: [B8]` accepts as many bytes as a call passes.
 //! - `#[device(extern)] fn vprintf(format: u64, arguments: u64) -> i32;`: a function that is
 //!   defined elsewhere.
+//! - `#[kernel(for(T in [f32, f16], N: u32 in [64, 128]))]`: a kernel that is written once for each combination, and
+//!   `name::<f32, 64>()` for the handle of one; also `#[device(for(..))]`.
+//! - [`#[fragment] fn f(x: Reg<f32>) -> Reg<f32>`](macro@fragment), here or in any other Rust module or crate: PTX that is
+//!   inlined where a body writes `f %y, %x;`. [`lib`](mod@lib) has some that many kernels need.
 //! - Ordinary Rust items, and `MODULE`: the [`Module`], which prints itself and its [`MemoryMap`].
 //!
 //! A `macro_rules!` may write all of this, generic over types, extents and names of registers.
