@@ -239,6 +239,81 @@ fn fragments_of_another_crate_are_inlined() {
     );
 }
 
+/// Fragments of fragments of fragments, each with a constant that only its own module sees.
+mod chain {
+    mod inner {
+        const THIRD: u32 = 3;
+
+        #[ptx::fragment]
+        pub(super) fn third(x: &mut ptx::Reg<u32>) {
+            ptx! { add.u32 x, x, #(THIRD); }
+        }
+
+        pub(super) mod second {
+            const SECOND: u32 = 2;
+
+            #[ptx::fragment]
+            pub(in super::super) fn second(x: &mut ptx::Reg<u32>) {
+                ptx! { super::third x; add.u32 x, x, #(SECOND); }
+            }
+        }
+    }
+
+    const FIRST: u32 = 1;
+
+    #[ptx::fragment]
+    pub(super) fn first(x: &mut ptx::Reg<u32>) {
+        ptx! { self::inner::second::second x; add.u32 x, x, #(FIRST); }
+    }
+
+    #[ptx::fragment]
+    pub(super) fn zeroth(x: &mut ptx::Reg<u32>) {
+        const OWN: u32 = 7;
+        ptx! { first x; for i in 1..2 { add.u32 x, x, #(i * OWN); } }
+    }
+}
+
+#[ptx::module(target = sm_80)]
+mod chained {
+    use super::*;
+    // The instruction of this name has modifiers.
+    #[allow(unused_imports)]
+    use core::cmp::max;
+
+    #[kernel]
+    pub fn k(dst: Ptr<Global, u32>) {
+        ptx! {
+            .reg .u32 %x;
+            .reg .u64 %to;
+            mov.u32 %x, %tid.x;
+            max.u32 %x, %x, 1;
+            chain::zeroth %x;
+            ld.param.u64 %to, [dst];
+            st.global.u32 [%to], %x;
+            ret;
+        }
+    }
+}
+
+#[test]
+fn fragments_of_fragments_keep_their_constants() {
+    check(&chained::MODULE, &expect![[r#"
+            .reg .u32 %x;
+            .reg .u64 %to;
+
+            mov.u32 %x, %tid.x;
+            max.u32 %x, %x, 1;
+            add.u32 %x, %x, 3;
+            add.u32 %x, %x, 2;
+            add.u32 %x, %x, 1;
+            add.u32 %x, %x, 7;
+            ld.param.u64 %to, [dst];
+            st.global.u32 [%to], %x;
+            ret;
+        }
+    "#]]);
+}
+
 macro_rules! reduction {
     ($module:ident, $ty:ident, $combine:ident, [$($distance:literal),*]) => {
         #[ptx::module(target = sm_80)]

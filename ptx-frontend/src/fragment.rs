@@ -12,7 +12,7 @@ use syn::punctuated::Punctuated;
 use syn::{Attribute, ItemFn, Path, Token, Type, Visibility};
 
 use crate::ast::{Module, Wanting};
-use crate::body::{Fragment, Fragments, Known, Parameter, nested_name, register_type};
+use crate::body::{Fragment, Fragments, Known, Parameter, register_type};
 use crate::check::{Checked, check_module};
 use crate::errors::Errors;
 use crate::name::ptx_name;
@@ -53,7 +53,7 @@ pub struct Definition {
 
 /// A fragment that another one uses, with the constants that belong to it.
 pub struct Nested {
-    /// Its path, as seen from a module inside a module inside the one where it is named.
+    /// Its path, where the other one is written; for one that a used fragment uses, it starts with the path of that.
     pub path: TokenStream,
     /// The number of its constants.
     pub own: usize,
@@ -111,7 +111,9 @@ pub fn with_fragments<'a>(
     let known = Fragments::of(known(&loaded), false);
     let module = parse_with(args, item, (known, false), errors)?;
     let module = Module { is_inside: true, ..module };
-    Some(WithFragments::Module(Box::new(check_module(module, arena, errors))))
+    let checked = check_module(module, arena, errors);
+    errors.merge_instances();
+    Some(WithFragments::Module(Box::new(checked)))
 }
 
 /// The fragments that a module needs, and what it passes on to [`with_fragments`].
@@ -185,8 +187,8 @@ fn define(
         let payload = payload(&TokenStream::new(), args, item, &paths);
         return Some(Defined::Wanting(Wanting { paths, payload }));
     }
-    let ParsedFragment { fragment, args: given, attrs, vis, items, own, is_whole } = parsed;
-    let (uses, types) = (nested(&fragment, 0), fragment.types());
+    let ParsedFragment { fragment, args: given, attrs, vis, items, types, own, is_whole } = parsed;
+    let uses = nested(&fragment);
     let type_parameters = fragment.type_parameters();
     let (ident, usage) = (fragment.ident.clone(), fragment.usage());
     let unused = if is_whole { check(fragment, given.target, errors) } else { Vec::new() };
@@ -210,38 +212,16 @@ fn define(
     })))
 }
 
-/// The fragments that a fragment uses; `depth` modules lie between theirs and the one that names them.
-fn nested(fragment: &Fragment, depth: usize) -> Vec<Nested> {
-    let known = fragment.fragments.known.iter();
-    let known = known.filter_map(|(_, known)| known.as_ref());
-    let each = known.enumerate().map(|(n, known)| {
-        let path = if depth == 0 {
-            from_inside(&known.path)
-        } else {
-            let name = nested_name(n);
-            quote!(#name)
-        };
-        Nested {
-            path,
-            own: known.own(),
-            items: known.items.clone(),
-            uses: nested(known, depth + 1),
-        }
+/// The fragments that a fragment uses.
+fn nested(fragment: &Fragment) -> Vec<Nested> {
+    let known = fragment.fragments.known.values().flatten();
+    let each = known.map(|known| Nested {
+        path: known.path.clone(),
+        own: known.own(),
+        items: known.items.clone(),
+        uses: nested(known),
     });
     each.collect()
-}
-
-/// A path as it is written in a module two levels further inside.
-fn from_inside(path: &TokenStream) -> TokenStream {
-    let (first, outer) = (path.clone().into_iter().next(), quote!(super));
-    match first {
-        Some(TokenTree::Ident(word)) if word == "self" => {
-            let rest: TokenStream = path.clone().into_iter().skip(1).collect();
-            quote!(#outer::#outer #rest)
-        }
-        Some(TokenTree::Ident(word)) if word == "super" => quote!(#outer::#outer::#path),
-        _ => path.clone(),
-    }
 }
 
 /// A function without its documentation, which does not travel.

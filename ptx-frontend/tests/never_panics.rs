@@ -268,10 +268,10 @@ fn mutate(stream: TokenStream, at: &mut usize, with: &[TokenTree]) -> TokenStrea
 }
 
 /// Parses a fragment, and a module that uses it.
-fn read_shared(args: TokenStream, item: TokenStream, fragment: TokenStream) {
+fn read_shared(args: TokenStream, item: TokenStream, fragment: &TokenStream) {
     use ptx_frontend::fragment::{self, Defined};
     let mut errors = ptx_frontend::Errors::default();
-    let defined = fragment::fragment(&TokenStream::new(), &fragment, &mut errors);
+    let defined = fragment::fragment(&TokenStream::new(), fragment, &mut errors);
     let mut travels = TokenStream::from_str("{}").expect("tokens");
     if let Some(Defined::Whole(whole)) = defined {
         travels = whole.travels;
@@ -427,7 +427,7 @@ proptest! {
         let target = TokenStream::from_str("target = sm_90a").expect("tokens");
         let module = TokenStream::from_str(SHARED).expect("tokens");
         let fragment = TokenStream::from_str(FRAGMENT).expect("tokens");
-        read_shared(target.clone(), mutate(module.clone(), &mut at, &with), fragment.clone());
-        read_shared(target, module, mutate(fragment, &mut other, &with));
+        read_shared(target.clone(), mutate(module.clone(), &mut at, &with), &fragment);
+        read_shared(target, module, &mutate(fragment, &mut other, &with));
     }
 }

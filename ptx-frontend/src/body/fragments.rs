@@ -7,7 +7,6 @@ use proc_macro2::{Span, TokenStream, TokenTree};
 use ptx_isa::instruction::WordKind;
 use ptx_isa::near::nearest;
 use ptx_isa::sorted::{SortedMap, SortedSet};
-use quote::ToTokens;
 use syn::{Ident, Item as RustItem, Type, UseTree};
 
 use super::scan::{self, Own, Read};
@@ -17,7 +16,7 @@ use super::statements::{
 use super::token::Delimiter;
 use super::tree::Tree;
 use crate::integers::Integers;
-use crate::name::{has_name, ptx_name};
+use crate::name::ptx_name;
 
 /// A fragment: `#[ptx::fragment] fn name(x: Reg<f32>) -> Reg<f32> { ptx! { .. } }`.
 pub(crate) struct Fragment {
@@ -76,7 +75,7 @@ pub(crate) enum Parameter {
     Register(Type),
     /// An integer or a float: a constant of Rust.
     Constant,
-    /// `Ptr<Shared, T>`: a place, or a register that holds an address.
+    /// `&T`: a place in memory, or a register that holds an address.
     Place(Type),
 }
 
@@ -190,29 +189,6 @@ impl Fragment {
     pub(crate) fn wanted(&self) -> Vec<TokenStream> {
         self.fragments.note_in(&self.trees);
         self.fragments.wanted()
-    }
-
-    /// The types in its signature that do not depend on a constant.
-    pub(crate) fn types(&self) -> Vec<Type> {
-        let params = self.params.iter().filter_map(|(_, parameter)| match parameter {
-            Parameter::Value(ty) | Parameter::Register(ty) => Some((ty, true)),
-            Parameter::Place(ty) => Some((ty, false)),
-            Parameter::Constant => None,
-        });
-        let all = self.returns.iter().map(|(_, ty)| (ty, true)).chain(params);
-        let is_plain = |ty: &Type| {
-            self.generics.iter().all(|generic| match generic {
-                Generic::Type(_) => true,
-                Generic::Constant(name) => !has_name(ty.to_token_stream(), &ptx_name(name)),
-            })
-        };
-        let all = all.filter(|(ty, _)| is_plain(ty));
-        let written = all.map(
-            |(ty, is_register)| {
-                if is_register { syn::parse_quote!(Reg<#ty>) } else { ty.clone() }
-            },
-        );
-        written.collect()
     }
 
     /// Its type parameters.
@@ -406,17 +382,25 @@ impl Fragments {
 
     /// Whether a word may be the name of a fragment, given the tokens that follow it.
     fn may_name(&self, word: &str, after: &[Tree]) -> bool {
+        // An item of Rust may have the name of an instruction, which has modifiers.
+        if after.first().is_some_and(|next| next.is_sign('.') || next.is_sign(':')) {
+            return false;
+        }
         if self.known.contains_key(word) || self.imported.contains(word) {
             return true;
         }
-        let is_modified = matches!(after.first(), Some(next) if next.is_sign('.') || next.is_sign(':'))
-            || matches!(after, [Tree::Group(..), ..] | []);
         self.has_glob
-            && !is_modified
+            && !matches!(after, [Tree::Group(..), ..] | [])
             && !matches!(word, "for" | "if" | "let" | "lea")
             && !WordKind::Opcode.knows(word)
             && nearest(word, WITHOUT_MODIFIERS).is_empty()
             && ptx_text::body::instead(word).is_none()
+    }
+
+    /// Whether the fragment that a statement uses is known.
+    pub(super) fn knows(&self, statement: &[Tree]) -> bool {
+        let path = path_of(after_guard(statement));
+        path.is_some_and(|path| self.known.contains_key(&path_text(&path)))
     }
 
     /// The fragment at a path.

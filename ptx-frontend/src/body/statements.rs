@@ -55,6 +55,17 @@ pub(super) fn after_guard(tokens: &[Tree]) -> &[Tree] {
     join(after).map_or(tokens, |(_, rest)| rest)
 }
 
+/// The tokens of a statement after its attributes.
+pub(super) fn after_attributes(tokens: &[Tree]) -> &[Tree] {
+    let mut rest = tokens;
+    while let [hash, Tree::Group(Delimiter::Bracket, ..), after @ ..] = rest
+        && hash.is_sign('#')
+    {
+        rest = after;
+    }
+    rest
+}
+
 /// Splits a block into its statements, each with the attributes before it and its end; a label is one by itself.
 pub(super) fn statements(tokens: &[Tree]) -> impl Iterator<Item = &[Tree]> {
     let mut rest = tokens;

@@ -45,6 +45,8 @@ pub(crate) struct ParsedFragment {
     pub(crate) vis: Visibility,
     /// The Rust items before the `ptx!`.
     pub(crate) items: Vec<RustItem>,
+    /// The types in its signature that do not depend on a constant.
+    pub(crate) types: Vec<Type>,
     /// The splices that are evaluated where the fragment is written.
     pub(crate) own: Vec<TokenStream>,
     /// Whether the body can be checked without a use: no type parameter, and no constant that decides how often
@@ -108,6 +110,7 @@ pub(crate) fn parse_fragment(
     let ItemFn { attrs, vis, sig, block, .. } = item;
     refuse_kinds(&sig, errors);
     let generics = parse_generics(&sig.generics, errors);
+    let types = types_of(&sig, &generics);
     let returns = parse_returned(sig.output, &args.returns, &sig.ident, errors);
     let params = parse_params(sig.inputs, errors);
     let (mut items, mut body) = (Vec::new(), None);
@@ -174,7 +177,7 @@ pub(crate) fn parse_fragment(
     }
     let signature = Signature { generics, returns, params };
     let fragment = Fragment::new(sig.ident, signature, (read, splices), &items, fragments);
-    Some(ParsedFragment { fragment, args, attrs, vis, items, own, is_whole })
+    Some(ParsedFragment { fragment, args, attrs, vis, items, types, own, is_whole })
 }
 
 /// The names on which a splice may depend: parameters and counters.
@@ -374,6 +377,31 @@ fn parse_params(
         }
     }
     found
+}
+
+/// The types in a signature, as written, that do not depend on a constant.
+fn types_of(sig: &syn::Signature, generics: &[Generic]) -> Vec<Type> {
+    let params = sig.inputs.iter().filter_map(|input| match input {
+        FnArg::Typed(typed) => Some(match typed.ty.peel() {
+            Type::Reference(reference) => (*reference.elem).clone(),
+            ty => ty.clone(),
+        }),
+        FnArg::Receiver(_) => None,
+    });
+    let returned = match &sig.output {
+        ReturnType::Default => Vec::new(),
+        ReturnType::Type(_, ty) => match ty.peel() {
+            Type::Tuple(tuple) => tuple.elems.iter().cloned().collect(),
+            ty => vec![ty.clone()],
+        },
+    };
+    let is_plain = |ty: &Type| {
+        generics.iter().all(|generic| match generic {
+            Generic::Type(_) => true,
+            Generic::Constant(name) => !has_name(ty.to_token_stream(), &ptx_name(name)),
+        })
+    };
+    params.chain(returned).filter(is_plain).collect()
 }
 
 /// Whether a type is one of Rust's numbers.

@@ -2,7 +2,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use ptx_frontend::ast::Wanting;
 use ptx_frontend::body::{nested_name, splice_name};
 use ptx_frontend::fragment::{Defined, Definition, Nested};
@@ -62,7 +62,7 @@ fn expand_definition(definition: &Definition) -> TokenStream {
         let value = super::span::at(expr, quote!(#ptx::splice(#expr)));
         quote!(#[doc(hidden)] pub const #name: #ptx::Number = #value;)
     });
-    let nested = uses.iter().enumerate().map(|(n, nested)| expand_nested(ptx, n, nested));
+    let nested = uses.iter().enumerate().map(|(n, nested)| expand_nested(ptx, n, nested, 2));
     let unused = (!names.is_empty()).then(|| unused(names));
     let documented = format!("The PTX of the fragment `{usage}`.");
     let documented =
@@ -120,30 +120,22 @@ fn expand_macro(
     }
 }
 
-/// The values of a fragment that another one uses, under the path of that one.
+/// The values of a fragment that another one uses, under the path of that one: in a module that lies this many levels
+/// inside the one where the other is written.
 fn expand_nested(
     ptx: &TokenStream,
     n: usize,
     Nested { path, own, items, uses }: &Nested,
+    levels: usize,
 ) -> TokenStream {
-    let name = nested_name(n);
+    let (name, path) = (nested_name(n), from_inside(path, levels));
     let items = items.iter().map(|(name, ty)| quote!(pub const #name: #ty = #path::#name;));
     let own = (0..*own).map(|n| {
         let name = splice_name(n);
         quote!(pub const #name: #ptx::Number = #path::#name;)
     });
-    let nested = uses.iter().enumerate().map(|(n, inner)| {
-        let inner = Nested {
-            path: {
-                let inner = &inner.path;
-                quote!(#path::#inner)
-            },
-            own: inner.own,
-            items: inner.items.clone(),
-            uses: Vec::new(),
-        };
-        expand_nested(ptx, n, &inner)
-    });
+    let nested = uses.iter().enumerate();
+    let nested = nested.map(|(n, inner)| expand_nested(ptx, n, inner, levels + 1));
     quote! {
         #[doc(hidden)]
         pub mod #name {
@@ -152,6 +144,20 @@ fn expand_nested(
             #(#own)*
             #(#nested)*
         }
+    }
+}
+
+/// A path as it is written in a module this many levels further inside.
+fn from_inside(path: &TokenStream, levels: usize) -> TokenStream {
+    let mut tokens = path.clone().into_iter();
+    let outside = (0..levels).map(|_| quote!(super));
+    match tokens.next() {
+        Some(TokenTree::Ident(word)) if word == "self" => {
+            let rest: TokenStream = tokens.collect();
+            quote!(#(#outside)::* #rest)
+        }
+        Some(TokenTree::Ident(word)) if word == "super" => quote!(#(#outside)::*::#path),
+        _ => path.clone(),
     }
 }
 

@@ -6,7 +6,9 @@ use proc_macro2::{Span, TokenStream};
 use ptx_isa::instruction::WordKind;
 
 use super::super::fragments::{Fragment, Fragments, Meaning};
-use super::super::statements::{after_guard, count_statements, has_names, path_at_start};
+use super::super::statements::{
+    after_attributes, after_guard, count_statements, has_names, path_at_start,
+};
 use super::super::token::{Constant, Delimiter, join};
 use super::super::tree::Tree;
 use super::inlining::{Origin, Use};
@@ -26,9 +28,10 @@ struct Called<'t> {
 }
 
 impl Forms<'_> {
-    /// Whether a statement uses a fragment.
-    pub(super) fn is_use(&self, statement: &[Tree]) -> bool {
-        self.fragments().may_start(statement)
+    /// Whether a statement uses a fragment. After an attribute, which may let a new instruction pass, it has to be known.
+    pub(super) fn is_use(&self, statement: &[Tree], has_attribute: bool) -> bool {
+        let fragments = self.fragments();
+        fragments.may_start(statement) && (!has_attribute || fragments.knows(statement))
     }
 
     /// The fragments that may be used here.
@@ -42,7 +45,8 @@ impl Forms<'_> {
     /// Expands a use of a fragment.
     pub(super) fn inlined(&mut self, statement: &[Tree]) -> Option<Vec<Tree>> {
         let rest = after_guard(statement);
-        if rest.len() < statement.len() {
+        let is_known = self.fragments().knows(statement);
+        if is_known && rest.len() < statement.len() {
             self.refuse(statement[0].start(), "a fragment is several instructions and takes no guard; jump over it: `@!%p bra NEXT;`");
             return None;
         }
@@ -267,13 +271,7 @@ fn respanned(tree: &Tree, span: Option<Span>) -> Tree {
 
 /// The index of a statement's opcode.
 fn opcode_of(statement: &[Tree]) -> Option<usize> {
-    let mut start = statement;
-    while let [hash, Tree::Group(Delimiter::Bracket, ..), after @ ..] = start
-        && hash.is_sign('#')
-    {
-        start = after;
-    }
-    let start = after_guard(start);
+    let start = after_guard(after_attributes(statement));
     let is_opcode = match start {
         [Tree::Word(..), dot, ..] if dot.is_sign('.') => true,
         [Tree::Word(word, _), ..] => WordKind::Opcode.knows(word),

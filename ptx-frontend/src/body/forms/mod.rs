@@ -25,7 +25,7 @@ use proc_macro2::{Span, TokenStream};
 use self::inlining::Inlining;
 use self::writing::Forms;
 use super::fragments::Fragments;
-use super::statements::statements;
+use super::statements::{after_attributes, statements};
 use super::token::{Delimiter, Faults};
 use super::tree::Tree;
 
@@ -90,7 +90,7 @@ pub(super) fn has_forms(tokens: &[Tree], fragments: &Fragments) -> bool {
 fn has_uses(tokens: &[Tree], fragments: &Fragments) -> bool {
     statements(tokens).any(|statement| match statement {
         [Tree::Group(Delimiter::Brace, inner, ..)] => has_uses(inner, fragments),
-        statement => fragments.may_start(statement),
+        statement => fragments.may_start(after_attributes(statement)),
     })
 }
 

@@ -140,7 +140,11 @@ impl Forms<'_> {
         if let Some(first) = tokens.first().filter(|_| self.inlining.is_outside()) {
             self.rounds.write(first.start());
         }
-        if self.is_use(tokens) {
+        let has_attribute = matches!(out.as_slice(), [.., hash, Tree::Group(Delimiter::Bracket, ..)] if hash.is_sign('#'));
+        if self.is_use(tokens, has_attribute) {
+            if has_attribute {
+                self.refuse(tokens[0].start(), "a fragment is several statements and takes no attribute; write it on the statement in the fragment that needs it");
+            }
             let written = self.inlined(tokens);
             self.is_refused = false;
             out.extend(written.unwrap_or_default());
