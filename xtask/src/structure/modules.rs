@@ -37,6 +37,17 @@ pub struct Tree {
     modules: Vec<Module>,
 }
 
+/// The file of a module in `#[path = "folder/mod.rs"]`.
+fn given_file(attrs: &[syn::Attribute]) -> Option<String> {
+    attrs.iter().find_map(|attr| match &attr.meta {
+        syn::Meta::NameValue(pair) if pair.path.is_ident("path") => match &pair.value {
+            syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(file), .. }) => Some(file.value()),
+            _ => None,
+        },
+        _ => None,
+    })
+}
+
 /// The target of a path: a module, or a declaration in one.
 #[derive(Clone, Copy)]
 enum Found {
@@ -147,10 +158,17 @@ impl Tree {
                     Some((_, items)) => {
                         self.read_module(items, file, &inside, folder, &path, this)?
                     }
-                    None => {
-                        let file = file_of(&inside);
-                        self.read_file(&file, &inside, folder, &path, this)?
-                    }
+                    None => match given_file(&module.attrs) {
+                        Some(given) => {
+                            let file = submodules.join(given);
+                            let inside = file.parent().unwrap_or(submodules).to_owned();
+                            self.read_file(&file, &inside, folder, &path, this)?
+                        }
+                        None => {
+                            let file = file_of(&inside);
+                            self.read_file(&file, &inside, folder, &path, this)?
+                        }
+                    },
                 };
                 self.modules[this].children.insert(name, child);
                 continue;
