@@ -157,85 +157,80 @@ fn fragments_of_another_crate_are_inlined() {
     check(
         &of_another_crate::MODULE,
         &expect![[r#"
-            .reg .f32 %other, %half;
-            .reg .u64 %to;
+                .reg .f32 %other, %half;
+                .reg .u64 %to;
 
-            mov.f32 %other, 0f3F800000;
-            {
-                .reg .f32 %other_;
+                mov.f32 %other, 0f3F800000;
+                {
+                    .reg .f32 %other_;
 
-                mov.f32 %other, %other;
-                shfl.sync.bfly.b32 %other_, %other, 16, 31, 4294967295;
-                add.f32 %other, %other, %other_;
-                shfl.sync.bfly.b32 %other_, %other, 8, 31, 4294967295;
-                add.f32 %other, %other, %other_;
-                shfl.sync.bfly.b32 %other_, %other, 4, 31, 4294967295;
-                add.f32 %other, %other, %other_;
-                shfl.sync.bfly.b32 %other_, %other, 2, 31, 4294967295;
-                add.f32 %other, %other, %other_;
-                shfl.sync.bfly.b32 %other_, %other, 1, 31, 4294967295;
-                add.f32 %other, %other, %other_;
-                mul.f32 %half, %other, 0f3F000000;
+                    mov.f32 %other, %other;
+                    shfl.sync.bfly.b32 %other_, %other, 16, 31, 4294967295;
+                    add.f32 %other, %other, %other_;
+                    shfl.sync.bfly.b32 %other_, %other, 8, 31, 4294967295;
+                    add.f32 %other, %other, %other_;
+                    shfl.sync.bfly.b32 %other_, %other, 4, 31, 4294967295;
+                    add.f32 %other, %other, %other_;
+                    shfl.sync.bfly.b32 %other_, %other, 2, 31, 4294967295;
+                    add.f32 %other, %other, %other_;
+                    shfl.sync.bfly.b32 %other_, %other, 1, 31, 4294967295;
+                    add.f32 %other, %other, %other_;
+                    mul.f32 %half, %other, 0f3F000000;
+                }
+                shfl.sync.bfly.b32 %other, %half, 3, 31, 4294967295;
+                add.f32 %other, %other, %half;
+                ld.param.u64 %to, [dst];
+                st.global.f32 [%to], %other;
+                ret;
             }
-            shfl.sync.bfly.b32 %other, %half, 3, 31, 4294967295;
-            add.f32 %other, %other, %half;
-            ld.param.u64 %to, [dst];
-            st.global.f32 [%to], %other;
-            ret;
-        }
 
-        .visible .entry waits()
-        {
-            .reg .u32 %phase;
-
-            mbarrier.init.shared.b64 [SMEM+8], 1;
-            mbarrier.arrive.shared.b64 _, [SMEM+8];
-            mov.u32 %phase, 0;
+            .visible .entry waits()
             {
-                .reg .pred %done;
+                .reg .u32 %phase;
 
-            AGAIN:
-                mbarrier.try_wait.parity.shared.b64 %done, [SMEM+8], %phase;
-                @!%done bra AGAIN;
+                mbarrier.init.shared.b64 [SMEM+8], 1;
+                mbarrier.arrive.shared.b64 _, [SMEM+8];
+                mov.u32 %phase, 0;
+                {
+                    .reg .pred %done;
+
+                AGAIN:
+                    mbarrier.try_wait.parity.shared.b64 %done, [SMEM+8], %phase;
+                    @!%done bra AGAIN;
+                }
+                ret;
             }
-            ret;
-        }
 
-        .visible .entry numbers(
-            .param .u64 .ptr .global .align 4 dst
-        )
-        {
-            .reg .u32 %a, %b;
-            .reg .u64 %to;
-            .reg .f32 %all<4>;
-            .reg .f32 %by;
-
-            mov.u32 %a, %tid.x;
-            mov.u32 %b, %ntid.x;
-            max.u32 %a, %a, %b;
-            max.u32 %a, %a, %b;
-            mul.lo.u32 %a, %a, 8;
-            mov.f32 %all0, 0f3F800000;
-            mov.f32 %all1, 0f3F800000;
-            mov.f32 %all2, 0f3F800000;
-            mov.f32 %all3, 0f3F800000;
-            mov.f32 %by, 0f40000000;
+            .visible .entry numbers(
+                .param .u64 .ptr .global .align 4 dst
+            )
             {
-                .reg .f32 by;
+                .reg .u32 %a, %b;
+                .reg .u64 %to;
+                .reg .f32 %all<4>;
+                .reg .f32 %by;
 
-                mov.f32 by, %by;
-                mul.f32 %all0, %all0, by;
-                mul.f32 %all1, %all1, by;
-                mul.f32 %all2, %all2, by;
-                mul.f32 %all3, %all3, by;
+                mov.u32 %a, %tid.x;
+                mov.u32 %b, %ntid.x;
+                max.u32 %a, %a, %b;
+                max.u32 %a, %a, %b;
+                mul.lo.u32 %a, %a, 8;
+                mov.f32 %all0, 0f3F800000;
+                mov.f32 %all1, 0f3F800000;
+                mov.f32 %all2, 0f3F800000;
+                mov.f32 %all3, 0f3F800000;
+                mov.f32 %by, 0f40000000;
+                mul.f32 %all0, %all0, %by;
+                mul.f32 %all1, %all1, %by;
+                mul.f32 %all2, %all2, %by;
+                mul.f32 %all3, %all3, %by;
+                ld.param.u64 %to, [dst];
+                st.global.u32 [%to], %a;
+                cvt.rni.u32.f32 %a, %all3;
+                st.global.u32 [%to+4], %a;
+                ret;
             }
-            ld.param.u64 %to, [dst];
-            st.global.u32 [%to], %a;
-            cvt.rni.u32.f32 %a, %all3;
-            st.global.u32 [%to+4], %a;
-            ret;
-        }
-    "#]],
+        "#]],
     );
 }
 
@@ -297,7 +292,9 @@ mod chained {
 
 #[test]
 fn fragments_of_fragments_keep_their_constants() {
-    check(&chained::MODULE, &expect![[r#"
+    check(
+        &chained::MODULE,
+        &expect![[r#"
             .reg .u32 %x;
             .reg .u64 %to;
 
@@ -311,7 +308,109 @@ fn fragments_of_fragments_keep_their_constants() {
             st.global.u32 [%to], %x;
             ret;
         }
-    "#]]);
+    "#]],
+    );
+}
+
+/// Adds a number to two registers.
+#[ptx::fragment]
+fn add_to_both(acc: &mut Reg<[f32; 2]>, x: Reg<f32>) {
+    ptx! { add.f32 acc[0], acc[0], x; add.f32 acc[1], acc[1], x; }
+}
+
+/// A scalar product, and a number times a constant of Rust.
+#[ptx::fragment(returns(product, scaled))]
+fn dot<const N: u32>(a: Reg<[f32; 2]>, b: Reg<[f32; 2]>, by: f32) -> (Reg<f32>, Reg<f32>) {
+    ptx! {
+        mov.f32 product, 0f00000000;
+        for i in 0..N { fma.rn.f32 product, a[i], b[i], product; }
+        mul.f32 scaled, product, #(by * 2.0);
+    }
+}
+
+/// The other one of two predicates.
+#[ptx::fragment]
+fn either(x: Reg<bool>, y: Reg<bool>) -> Reg<bool> {
+    ptx! { mov.pred returned, x; or.pred returned, returned, y; }
+}
+
+#[ptx::module(target = sm_80)]
+mod aliases {
+    use super::*;
+
+    #[kernel]
+    pub fn k(dst: Ptr<Global, f32>) {
+        ptx! {
+            let %acc, %other: [f32; 2];
+            let %sum, %half: f32;
+            .reg .pred %p, %q;
+            .reg .u64 %to;
+            for i in 0..2 { mov.f32 %acc[i], 0f3F800000; mov.f32 %other[i], 0f40000000; }
+            add_to_both %acc, %acc[0];
+            dot::<2> %sum, %half, %acc, %other, 1.5;
+            dot::<2> %sum, _, %acc, %other, #(f32::MAX / 2.0);
+            setp.gt.f32 %p, %sum, %half;
+            setp.gt.f32 %q, %sum, 0f40000000;
+            either %q, !%p, %q;
+            ld.param.u64 %to, [dst];
+            @%q st.global.f32 [%to], %sum;
+            @!%q st.global.f32 [%to], %half;
+            ret;
+        }
+    }
+}
+
+#[test]
+fn a_value_is_copied_where_it_would_be_overwritten() {
+    check(
+        &aliases::MODULE,
+        &expect![[r#"
+            .reg .f32 %acc<2>, %other<2>;
+            .reg .f32 %sum, %half;
+            .reg .pred %p, %q;
+            .reg .u64 %to;
+
+            mov.f32 %acc0, 0f3F800000;
+            mov.f32 %other0, 0f40000000;
+            mov.f32 %acc1, 0f3F800000;
+            mov.f32 %other1, 0f40000000;
+            {
+                .reg .f32 x;
+
+                mov.f32 x, %acc0;
+                add.f32 %acc0, %acc0, x;
+                add.f32 %acc1, %acc1, x;
+            }
+            mov.f32 %sum, 0f00000000;
+            fma.rn.f32 %sum, %acc0, %other0, %sum;
+            fma.rn.f32 %sum, %acc1, %other1, %sum;
+            mul.f32 %half, %sum, 0f40400000;
+            {
+                .reg .f32 scaled;
+
+                mov.f32 %sum, 0f00000000;
+                fma.rn.f32 %sum, %acc0, %other0, %sum;
+                fma.rn.f32 %sum, %acc1, %other1, %sum;
+                mul.f32 scaled, %sum, 0f7F7FFFFF;
+            }
+            setp.gt.f32 %p, %sum, %half;
+            setp.gt.f32 %q, %sum, 0f40000000;
+            {
+                .reg .pred x;
+                .reg .pred y;
+
+                not.pred x, %p;
+                mov.pred y, %q;
+                mov.pred %q, x;
+                or.pred %q, %q, y;
+            }
+            ld.param.u64 %to, [dst];
+            @%q st.global.f32 [%to], %sum;
+            @!%q st.global.f32 [%to], %half;
+            ret;
+        }
+    "#]],
+    );
 }
 
 macro_rules! reduction {

@@ -87,6 +87,64 @@ fn the_host_chooses_an_instance_by_its_arguments() {
     assert_eq!(rows::add::<f32, 128>().ir().directives.len(), 1);
 }
 
+/// Floats of 16 bits, and packed ones, of which `ld` and `mov` only know the bits.
+#[ptx::module(target = sm_90)]
+mod narrow {
+    use super::*;
+
+    #[kernel(for(T in [f32, f16, bf16, Bf16x2]))]
+    pub fn sums(data: Ptr<Global, T>) {
+        ptx! {
+            .shared .T last;
+            let %x, %y: T;
+            .reg .u64 %at;
+            .reg .pred %p;
+            ld.param.u64 %at, [data];
+        _START:
+            ld.global.T %x, [%at];
+            mov.T %y, %x;
+            setp.gt.u64 %p, %at, 4096;
+            @!%p add.T %x, %x, %y;
+            @%p st.shared.T [last], %x;
+            total::<T> %x, %y;
+            st.global.T [%at], %x;
+            ret;
+        }
+    }
+}
+
+/// A number and another one.
+#[ptx::fragment]
+fn total<T>(x: &mut Reg<T>, y: Reg<T>) {
+    ptx! {
+        let %z: T;
+        mov.T %z, y;
+        add.T x, x, %z;
+    }
+}
+
+#[test]
+fn narrow_types_are_moved_as_bits() {
+    let text = narrow::MODULE.to_string();
+    for line in [
+        ".shared .b16 last;",
+        "ld.global.b16 %x, [%at];",
+        "mov.b16 %z, %y;",
+        "add.bf16 %x, %x, %z;",
+        "@!%p add.f16 %x, %x, %y;",
+        "@%p st.shared.b32 [last], %x;",
+        "add.bf16x2 %x, %x, %y;",
+        "ld.global.f32 %x, [%at];",
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+    for ptxas in xtask::oracles() {
+        if let Err(refused) = ptxas.assemble(&narrow::MODULE) {
+            panic!("{refused}\n{text}");
+        }
+    }
+}
+
 /// The method of a loaded module, which needs a GPU to be called.
 #[cfg(feature = "cuda")]
 #[test]

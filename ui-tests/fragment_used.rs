@@ -22,6 +22,11 @@ pub fn step(at: &mut Reg<u32>) {
     ptx! { add.u32 at, at, 4; }
 }
 
+#[ptx::fragment]
+pub fn of_array(d: Reg<[f32; 3]>) -> Reg<f32> {
+    ptx! { add.f32 returned, d[0], d[1]; add.f32 returned, returned, d[2]; }
+}
+
 #[ptx::module(target = sm_90a)]
 mod m {
     use super::*;
@@ -35,6 +40,8 @@ mod m {
             .reg .f32 %x, %y;
             .reg .u32 %i;
             .reg .pred %p;
+            let %few: [f32; 2];
+            let %many: [f32; 3];
             larger %x, %x, %y;
             larger 3, %p, %x, %y;
             @%p keep ROW, %x;
@@ -43,6 +50,12 @@ mod m {
             scaled::<u32> %i, %i, %i;
             keep 16, %x;
             step 4;
+            larger %x, %p, %x, %y;
+            larger _, _, %x, %y;
+            of_array %x, %y;
+            of_array %x, %few;
+            of_array %many[1], %many;
+            of_array %many0, %many;
             call (%x, %p), larger, %x, %y;
             #[allow(A034)]
             keep ROW, %x;

@@ -30,7 +30,7 @@ fn too_far(row: &[f32; 32], x: Reg<f32>) {
 
 #[ptx::fragment(target = sm_80)]
 fn too_new(x: Reg<f32>, y: Reg<f32>) -> Reg<B32> {
-    ptx! { cvt.rn.satfinite.e4m3x2.f32 %r, x, y; }
+    ptx! { cvt.rn.satfinite.e4m3x2.f32 returned, x, y; }
 }
 
 #[ptx::fragment]
@@ -77,6 +77,21 @@ fn argument(x: Reg<u32>) -> Reg<u32> {
 #[ptx::fragment(returns(sum, carry))]
 fn names(x: Reg<u32>) -> Reg<u32> {
     ptx! { mov.u32 sum, x; }
+}
+
+#[ptx::fragment]
+fn no_result(x: Reg<u32>) -> Reg<u32> {
+    ptx! { }
+}
+
+#[ptx::fragment]
+fn of_the_caller<T, const N: u32>(x: Reg<T>) -> Reg<T> {
+    ptx! { add.T returned, x, %other; bra END; for i in 0..N { mov.T returned, x; } }
+}
+
+#[ptx::fragment]
+fn constant<const N: Reg<u32>>() {
+    ptx! { mov.u32 %x, N; }
 }
 
 #[ptx::fragment]

@@ -54,6 +54,11 @@ impl Errors {
         self.found.extend(others.map(|(error, of)| (error, of.or_else(|| instance.clone()))));
     }
 
+    /// Keeps the errors whose messages `is_kept` selects.
+    pub(crate) fn retain(&mut self, is_kept: impl Fn(&str) -> bool) {
+        self.found.retain(|(error, _)| is_kept(&error.to_string()));
+    }
+
     /// The number of errors.
     pub fn len(&self) -> usize {
         self.found.len()

@@ -12,7 +12,7 @@ use syn::punctuated::Punctuated;
 use syn::{Attribute, ItemFn, Path, Token, Type, Visibility};
 
 use crate::ast::{Module, Wanting};
-use crate::body::{Fragment, Fragments, Known, Parameter, register_type};
+use crate::body::{Fragment, Fragments, Generic, Known, Parameter, register_type};
 use crate::check::{Checked, check_module};
 use crate::errors::Errors;
 use crate::name::ptx_name;
@@ -191,7 +191,7 @@ fn define(
     let uses = nested(&fragment);
     let type_parameters = fragment.type_parameters();
     let (ident, usage) = (fragment.ident.clone(), fragment.usage());
-    let unused = if is_whole { check(fragment, given.target, errors) } else { Vec::new() };
+    let unused = check(fragment, given.target, is_whole, errors);
     let nested = loaded.iter().map(|(path, tokens)| quote!({#path} {#tokens}));
     let item = without_docs(item.clone());
     let travels = quote!({ {#args} {#item} { #(#nested)* } });
@@ -234,12 +234,18 @@ fn without_docs(item: TokenStream) -> TokenStream {
 
 /// Checks a fragment by using it in a function that has a register for each of its values. Returns the names that
 /// nothing uses.
-fn check(fragment: Fragment, target: Option<Target>, errors: &mut Errors) -> Vec<Unused> {
+fn check(
+    fragment: Fragment,
+    target: Option<Target>,
+    is_whole: bool,
+    errors: &mut Errors,
+) -> Vec<Unused> {
     let ident = fragment.ident.clone();
     let declared = fragment.declared_names();
     let (mut storage, mut params, mut before) = (Vec::new(), Vec::new(), Vec::new());
     let (mut operands, mut returned) = (Vec::new(), Vec::new());
     for (name, ty) in &fragment.returns {
+        let ty = &one_instance(ty, &fragment);
         operands.push(quote!(#name));
         if is_array(ty) || is_predicate(ty) {
             before.push(quote!(let #name: #ty;));
@@ -248,11 +254,18 @@ fn check(fragment: Fragment, target: Option<Target>, errors: &mut Errors) -> Vec
         }
     }
     for (name, parameter) in &fragment.params {
+        let parameter = &match parameter {
+            Parameter::Value(ty) => Parameter::Value(one_instance(ty, &fragment)),
+            Parameter::Register(ty) => Parameter::Register(one_instance(ty, &fragment)),
+            Parameter::Place(ty) => Parameter::Place(one_instance(ty, &fragment)),
+            Parameter::Constant(float) => Parameter::Constant(float.clone()),
+        };
         operands.push(match parameter {
-            Parameter::Constant => {
+            Parameter::Constant(_) if is_whole => {
                 let hash = Punct::new('#', Spacing::Alone);
                 quote!(#hash (#name))
             }
+            Parameter::Constant(_) => quote!(1),
             Parameter::Value(_) | Parameter::Register(_) | Parameter::Place(_) => quote!(#name),
         });
         match parameter {
@@ -279,7 +292,7 @@ fn check(fragment: Fragment, target: Option<Target>, errors: &mut Errors) -> Vec
                 let space = fragment.space_of(name);
                 storage.push(quote!(#[#space(align = 1024)] static #name: #ty;));
             }
-            Parameter::Constant => {}
+            Parameter::Constant(_) => {}
         }
     }
     let (names, types): (Vec<Ident>, Vec<Type>) = returned.into_iter().unzip();
@@ -291,6 +304,13 @@ fn check(fragment: Fragment, target: Option<Target>, errors: &mut Errors) -> Vec
     let device =
         if names.is_empty() { quote!(device) } else { quote!(device(returns(#(#names),*))) };
     let operands: Punctuated<TokenStream, Token![,]> = operands.into_iter().collect();
+    // One instance shows which names nothing declares; the rest is checked in each use.
+    let arguments = fragment.generics.iter().map(|generic| match generic {
+        Generic::Type(_) => quote!(f32),
+        Generic::Constant(_) => quote!(1),
+    });
+    let arguments: Punctuated<TokenStream, Token![,]> = arguments.collect();
+    let arguments = (!arguments.is_empty()).then(|| quote!(::<#arguments>));
     let module = quote! {
         mod __fragment {
             use super::*;
@@ -299,7 +319,7 @@ fn check(fragment: Fragment, target: Option<Target>, errors: &mut Errors) -> Vec
             pub fn #ident(#(#params),*) #output {
                 ptx! {
                     #(#before)*
-                    #ident #operands;
+                    #ident #arguments #operands;
                     ret;
                 }
             }
@@ -324,13 +344,38 @@ fn check(fragment: Fragment, target: Option<Target>, errors: &mut Errors) -> Vec
     let mut all = given.unwrap_or_else(|| LATEST.to_vec()).into_iter().map(check);
     let Some(first) = all.next() else { return Vec::new() };
     let is_right = |(_, errors): &(Vec<Unused>, Errors)| errors.is_empty();
-    let (unused, found) =
+    let (unused, mut found) =
         if is_right(&first) { first } else { all.find(is_right).unwrap_or(first) };
+    if !is_whole {
+        found.retain(|message| message.contains("[A101,"));
+    }
     errors.append(found);
     let is_own = |unused: &Unused| {
         declared.iter().any(|name| name.trim_start_matches(['%', '$']) == unused.name)
     };
-    unused.into_iter().filter(is_own).collect()
+    unused.into_iter().filter(|unused| is_whole && is_own(unused)).collect()
+}
+
+/// A type in the instance of a fragment whose type parameters are `f32` and whose constants are 1.
+fn one_instance(ty: &Type, fragment: &Fragment) -> Type {
+    fn replaced(tokens: TokenStream, fragment: &Fragment) -> TokenStream {
+        let replace = |token| match token {
+            TokenTree::Ident(word) => {
+                let argument = fragment.generics.iter().find_map(|generic| match generic {
+                    Generic::Type(name) => (*name == word).then(|| quote!(f32)),
+                    Generic::Constant(name) => (*name == word).then(|| quote!(1)),
+                });
+                argument.unwrap_or_else(|| quote!(#word))
+            }
+            TokenTree::Group(group) => {
+                let inner = replaced(group.stream(), fragment);
+                TokenTree::Group(Group::new(group.delimiter(), inner)).into()
+            }
+            other => other.into(),
+        };
+        tokens.into_iter().map(replace).collect()
+    }
+    syn::parse2(replaced(ty.to_token_stream(), fragment)).unwrap_or_else(|_| ty.clone())
 }
 
 fn is_predicate(ty: &Type) -> bool {

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use proc_macro2::TokenStream;
+use ptx_isa::ScalarType;
 use syn::{Ident, Type};
 
 /// An instance of a generic kernel or function.
@@ -37,8 +38,8 @@ pub struct Family {
 pub struct Argument {
     /// The type, or the number.
     pub tokens: TokenStream,
-    /// The suffix in PTX of a type: `f32`.
-    pub suffix: Option<&'static str>,
+    /// The type in PTX, if it is a type.
+    pub scalar: Option<ScalarType>,
     /// What it adds to the symbol: `f32`, `128`.
     pub name: String,
     /// Its text in messages.

@@ -34,6 +34,7 @@ mod name;
 
 pub mod padded;
 mod parse;
+mod suffix;
 pub mod tensor_map;
 mod types;
 mod values;

@@ -69,7 +69,7 @@ pub fn inclusive_sum<T>(x: Reg<T>) -> Reg<T> {
 
 /// The `x` of one lane, in each of them: `warp::broadcast::<f32> %y, %x, 0;`.
 ///
-/// 1 `shfl.sync`. `lane` is from 0 to 31.
+/// 1 `shfl.sync`, and 1 `mov` if `lane` is a number. `lane` is from 0 to 31.
 #[fragment]
 pub fn broadcast<T>(x: Reg<T>, lane: Reg<u32>) -> Reg<T> {
     ptx! { shfl.sync.idx.b32 returned, x, lane, 31, 0xffffffff; }

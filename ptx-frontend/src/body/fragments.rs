@@ -73,8 +73,8 @@ pub(crate) enum Parameter {
     Value(Type),
     /// `&mut Reg<T>`: a register that the fragment also writes.
     Register(Type),
-    /// An integer or a float: a constant of Rust.
-    Constant,
+    /// An integer or a float of this type: a constant of Rust.
+    Constant(Option<Ident>),
     /// `&T`: a place in memory, or a register that holds an address.
     Place(Type),
 }
@@ -117,7 +117,7 @@ impl Fragment {
             .map(|(name, _)| name)
             .chain(params.iter().filter_map(|(name, parameter)| match parameter {
                 Parameter::Register(_) => Some(name),
-                Parameter::Value(_) | Parameter::Constant | Parameter::Place(_) => None,
+                Parameter::Value(_) | Parameter::Constant(_) | Parameter::Place(_) => None,
             }))
             .map(ptx_name)
             .collect();
@@ -222,11 +222,14 @@ impl Fragment {
             });
             text = format!("{text}::<{}>", names.collect::<Vec<_>>().join(", "));
         }
-        let names = self.returns.iter().map(|(name, _)| name);
-        let names = names.chain(self.params.iter().map(|(name, _)| name));
-        for (n, name) in names.enumerate() {
+        let returns = self.returns.iter().map(|(name, _)| format!("%{}", ptx_name(name)));
+        let params = self.params.iter().map(|(name, parameter)| match parameter {
+            Parameter::Value(_) | Parameter::Register(_) => format!("%{}", ptx_name(name)),
+            Parameter::Constant(_) | Parameter::Place(_) => ptx_name(name),
+        });
+        for (n, name) in returns.chain(params).enumerate() {
             text += if n == 0 { " " } else { ", " };
-            text += &ptx_name(name);
+            text += &name;
         }
         text
     }

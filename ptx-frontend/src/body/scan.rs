@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use ptx_isa::instruction::WordKind;
 use ptx_isa::sorted::SortedSet;
 
-use super::statements::{after_guard, blocks, statements};
+use super::statements::{after_guard, blocks, is_form, statements};
 use super::token::{Delimiter, Name, join};
 use super::tree::{Tree, label};
 
@@ -34,6 +34,11 @@ pub(crate) struct Read {
 impl Read {
     pub(super) fn new(trees: Vec<Tree>, constants: Vec<TokenStream>) -> Self {
         Self { trees, constants }
+    }
+
+    /// Whether a name is among its tokens, or those of its constants.
+    pub(crate) fn mentions(&self, name: &str) -> bool {
+        mentions(&self.trees, name)
     }
 
     /// The counters of its loops.
@@ -212,8 +217,8 @@ pub(super) fn space_in(tokens: &[Tree], name: &str) -> Option<&'static str> {
 /// Whether an instruction may write the register with this name: it is its first operand, or one of those.
 pub(super) fn may_write(tokens: &[Tree], name: &str) -> bool {
     statements(tokens).any(|statement| {
-        if blocks(statement).any(|inner| may_write(inner, name)) {
-            return true;
+        if is_form(statement) {
+            return blocks(statement).any(|inner| may_write(inner, name));
         }
         // What a fragment that is used here returns is not known yet.
         let is_path = statement.windows(2).any(|two| two[0].is_sign(':') && two[1].is_sign(':'));
@@ -230,15 +235,17 @@ pub(super) fn may_write(tokens: &[Tree], name: &str) -> bool {
     })
 }
 
+/// Whether a name is among some tokens.
+fn mentions(tokens: &[Tree], name: &str) -> bool {
+    tokens.iter().any(|tree| match tree {
+        Tree::Word(word, _) => word == name,
+        Tree::Group(_, inner, ..) => mentions(inner, name),
+        _ => false,
+    })
+}
+
 /// Whether a parameter is not read after a statement that may write a result: then both may be one register.
 pub(super) fn is_early(tokens: &[Tree], name: &str, results: &[String]) -> bool {
-    fn mentions(tokens: &[Tree], name: &str) -> bool {
-        tokens.iter().any(|tree| match tree {
-            Tree::Word(word, _) => word == name,
-            Tree::Group(_, inner, ..) => mentions(inner, name),
-            _ => false,
-        })
-    }
     let (mut is_written, mut is_early) = (false, true);
     for statement in statements(tokens) {
         let has_result = results.iter().any(|result| mentions(statement, result));

@@ -129,13 +129,18 @@ pub(super) fn after_statement(tokens: &[Tree]) -> &[Tree] {
     end.map_or(&[], |end| &tokens[end + 1..])
 }
 
-/// The blocks of a statement that is one, a loop or a condition, or that is inlined.
-pub(super) fn blocks(statement: &[Tree]) -> impl Iterator<Item = &[Tree]> {
-    let is_block = match statement {
+/// Whether a statement is a block, a loop or a condition.
+pub(super) fn is_form(statement: &[Tree]) -> bool {
+    match statement {
         [Tree::Group(Delimiter::Brace, ..)] => true,
         [Tree::Word(word, _), ..] => word == "for" || word == "if",
         _ => false,
-    };
+    }
+}
+
+/// The blocks of a statement that is one, a loop or a condition, or that is inlined.
+pub(super) fn blocks(statement: &[Tree]) -> impl Iterator<Item = &[Tree]> {
+    let is_block = is_form(statement);
     statement.iter().filter_map(move |tree| match tree {
         Tree::Group(Delimiter::Brace, inner, ..) if is_block => Some(inner.as_slice()),
         Tree::Inlined(inner, ..) => Some(inner.as_slice()),

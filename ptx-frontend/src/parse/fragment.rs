@@ -147,6 +147,15 @@ pub(crate) fn parse_fragment(
         return None;
     };
     let read = read_body(body);
+    for (name, _) in &returns {
+        if !read.mentions(&ptx_name(name)) {
+            let name = ptx_name(name);
+            errors.on(
+                &sig.ident,
+                format_args!("`{}` returns `{name}`, and no statement writes it", sig.ident),
+            );
+        }
+    }
     if let Some(at) = read.returns_at() {
         errors.at(at, "`ret` would return from the kernel that uses the fragment; jump to a label at the end of the fragment, or write `exit` if the thread is to end");
     }
@@ -157,7 +166,7 @@ pub(crate) fn parse_fragment(
     let bounds = read.bounds();
     let is_whole = generics.is_empty()
         && !params.iter().any(|(name, parameter)| {
-            matches!(parameter, Parameter::Constant) && bounds.contains(ptx_name(name).as_str())
+            matches!(parameter, Parameter::Constant(_)) && bounds.contains(ptx_name(name).as_str())
         });
     let mut own = Vec::new();
     let splices: Vec<Splice> = read
@@ -259,7 +268,13 @@ fn parse_generics(generics: &syn::Generics, errors: &mut Errors) -> Vec<Generic>
             }
             Some(Generic::Type(param.ident.clone()))
         }
-        GenericParam::Const(param) => Some(Generic::Constant(param.ident.clone())),
+        GenericParam::Const(param) => {
+            let is_integer = matches!(param.ty.peel(), Type::Path(path) if is_number(path) && float(path).is_none());
+            if !is_integer {
+                errors.on(&param.ty, "a constant in angle brackets is an integer, such as `u32`");
+            }
+            Some(Generic::Constant(param.ident.clone()))
+        }
         GenericParam::Lifetime(param) => {
             errors.on(param, "PTX has no lifetimes; remove this");
             None
@@ -365,7 +380,7 @@ fn parse_params(
                     (_, None) => Some(Parameter::Place(inner)),
                 }
             }
-            Type::Path(path) if is_number(path) => Some(Parameter::Constant),
+            Type::Path(path) if is_number(path) => Some(Parameter::Constant(float(path))),
             ty => match register(ty.clone()) {
                 (Space::Reg, inner) => Some(Parameter::Value(inner)),
                 _ => None,
@@ -408,6 +423,11 @@ fn types_of(sig: &syn::Signature, generics: &[Generic]) -> Vec<Type> {
 fn is_number(path: &syn::TypePath) -> bool {
     let name = path.path.get_ident().map(ToString::to_string);
     name.is_some_and(|name| EVERYWHERE[..14].contains(&name.as_str()))
+}
+
+/// The type of a number that is a float.
+fn float(path: &syn::TypePath) -> Option<Ident> {
+    path.path.get_ident().filter(|name| *name == "f32" || *name == "f64").cloned()
 }
 
 fn text(tokens: &TokenStream) -> String {

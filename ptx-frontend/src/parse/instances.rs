@@ -15,6 +15,7 @@ use crate::errors::Errors;
 use crate::group::Peel;
 use crate::instance::{Argument, Family, Instance};
 use crate::name::ptx_name;
+use crate::suffix::suffix;
 
 /// The most instances of one item.
 const MOST: usize = 1 << 10;
@@ -91,7 +92,7 @@ fn constant(expr: Expr) -> syn::Result<Argument> {
         let (sign, word) = if negative { ("-", "m") } else { ("", "") };
         return Ok(Argument {
             tokens: expr.to_token_stream(),
-            suffix: None,
+            scalar: None,
             name: format!("{word}{digits}"),
             text: format!("{sign}{digits}"),
         });
@@ -122,9 +123,9 @@ fn of_type(given: TypeOrNumber, parameter: &Ident) -> syn::Result<Argument> {
     match (last, scalar) {
         (Some(name), Some(scalar)) => Ok(Argument {
             tokens: ty.to_token_stream(),
-            suffix: Some(scalar.name()),
-            text: name.clone(),
-            name,
+            scalar: Some(scalar),
+            name: scalar.name().to_owned(),
+            text: name,
         }),
         _ => Err(syn::Error::new_spanned(
             &ty,
@@ -320,8 +321,11 @@ fn replaced(
             TokenTree::Ident(ident) => {
                 let name = ptx_name(ident);
                 match (by.get(&name), before) {
-                    (Some(argument), '.') => match argument.suffix {
-                        Some(suffix) => out.push(Ident::new(suffix, ident.span()).into()),
+                    (Some(argument), '.') => match argument.scalar {
+                        Some(scalar) => {
+                            let suffix = suffix(scalar, opcode(&out).as_deref());
+                            out.push(Ident::new(suffix, ident.span()).into());
+                        }
                         None => out.push(token.clone()),
                     },
                     (Some(argument), ' ') => {
@@ -354,6 +358,39 @@ fn replaced(
         }
     }
     out.into_iter().collect()
+}
+
+/// The opcode of the last of some statements, if it has one.
+fn opcode(statements: &[TokenTree]) -> Option<String> {
+    let is_end = |token: &TokenTree| match token {
+        TokenTree::Punct(punct) => punct.as_char() == ';',
+        TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
+        TokenTree::Ident(_) | TokenTree::Literal(_) => false,
+    };
+    let start = statements.iter().rposition(is_end).map_or(0, |end| end + 1);
+    let statement = &statements[start..];
+    let is = |token: Option<&TokenTree>, signs: &[char]| matches!(token, Some(TokenTree::Punct(punct)) if signs.contains(&punct.as_char()));
+    // A dot starts a declaration; a label, an attribute or a guard precedes the opcode.
+    let mut n = 0;
+    loop {
+        match statement.get(n)? {
+            TokenTree::Ident(_)
+                if is(statement.get(n + 1), &[':']) && !is(statement.get(n + 2), &[':']) =>
+            {
+                n += 2;
+            }
+            TokenTree::Ident(word) => return Some(word.to_string()),
+            TokenTree::Punct(sign) if sign.as_char() == '#' => n += 2,
+            TokenTree::Punct(sign) if sign.as_char() == '@' => {
+                n += 1;
+                while is(statement.get(n), &['!', '%', '$']) {
+                    n += 1;
+                }
+                n += 1;
+            }
+            TokenTree::Punct(_) | TokenTree::Group(_) | TokenTree::Literal(_) => return None,
+        }
+    }
 }
 
 /// The tokens of an argument, with this span.
@@ -395,7 +432,10 @@ fn arguments_of(tokens: TokenStream) -> Vec<String> {
 fn last_word(token: &TokenTree) -> String {
     match token {
         TokenTree::Literal(literal) => number(literal),
-        other => other.to_string(),
+        other => {
+            let word = other.to_string();
+            ScalarType::from_rust_name(&word).map_or(word, |scalar| scalar.name().to_owned())
+        }
     }
 }
 

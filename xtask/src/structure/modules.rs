@@ -38,7 +38,7 @@ pub struct Tree {
 }
 
 /// The file of a module in `#[path = "folder/mod.rs"]`.
-fn given_file(attrs: &[syn::Attribute]) -> Option<String> {
+fn given_file(attrs: &[Attribute]) -> Option<String> {
     attrs.iter().find_map(|attr| match &attr.meta {
         syn::Meta::NameValue(pair) if pair.path.is_ident("path") => match &pair.value {
             syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(file), .. }) => Some(file.value()),

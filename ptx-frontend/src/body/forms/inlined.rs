@@ -16,6 +16,7 @@ use super::instruction::named;
 use super::passed::Passed;
 use super::writing::Forms;
 use crate::name::ptx_name;
+use crate::suffix::suffix;
 
 /// A use, taken apart.
 struct Called<'t> {
@@ -193,9 +194,13 @@ impl Forms<'_> {
             };
             if let Tree::Word(word, at) = token
                 && is_modifier
-                && let Some(suffix) = by.suffixes.get(word)
+                && let Some(scalar) = by.suffixes.get(word)
             {
-                out.push(Tree::Word(suffix.clone(), to(*at)));
+                let word = opcode.and_then(|opcode| match &tokens[opcode] {
+                    Tree::Word(word, _) => Some(word.as_str()),
+                    _ => None,
+                });
+                out.push(Tree::Word(suffix(*scalar, word).to_owned(), to(*at)));
                 rest = &rest[1..];
                 continue;
             }

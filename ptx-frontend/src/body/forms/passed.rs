@@ -24,8 +24,8 @@ pub(super) struct Passed<'f> {
     at: Span,
     /// What names stand for: registers, places and constants.
     pub(super) names: SortedMap<String, Vec<Tree>>,
-    /// The modifiers that type parameters stand for.
-    pub(super) suffixes: SortedMap<String, String>,
+    /// The types that type parameters stand for.
+    pub(super) suffixes: SortedMap<String, ScalarType>,
     /// The names that the fragment declares under another name, since one like it is passed.
     pub(super) renamed: Vec<(Own, String)>,
     /// Declarations of registers for values that need one of their own, and the instructions that fill them.
@@ -37,8 +37,8 @@ pub(super) struct Passed<'f> {
     pub(super) counts: Counts,
     /// The names among the operands.
     used: SortedSet<String>,
-    /// The registers that the fragment writes.
-    results: Vec<String>,
+    /// The registers that the fragment writes, and the members of arrays among them.
+    results: SortedSet<String>,
 }
 
 impl<'f> Passed<'f> {
@@ -54,7 +54,7 @@ impl<'f> Passed<'f> {
             registers: Vec::new(),
             counts: Counts::new(fragment.integers.clone()),
             used,
-            results: Vec::new(),
+            results: SortedSet::new(),
         };
         let taken = fragment.declared.iter().filter(|own| passed.is_used(own));
         passed.renamed = taken.map(|own| (own.clone(), passed.fresh(own.clone()))).collect();
@@ -117,7 +117,7 @@ impl Forms<'_> {
             match generic {
                 Generic::Type(name) => self.pass_type(&mut passed, name, given)?,
                 Generic::Constant(name) => {
-                    self.pass_constant(&mut passed, &ptx_name(name), given)?;
+                    self.pass_constant(&mut passed, &ptx_name(name), None, given)?;
                 }
             }
         }
@@ -143,7 +143,9 @@ impl Forms<'_> {
                     let ty = passed.ty(ty);
                     self.pass_value(&mut passed, name, &ty, operand)?;
                 }
-                Parameter::Constant => self.pass_constant(&mut passed, &name, operand)?,
+                Parameter::Constant(float) => {
+                    self.pass_constant(&mut passed, &name, float.as_ref(), operand)?;
+                }
                 Parameter::Place(_) => self.pass_place(&mut passed, name, operand)?,
             }
         }
@@ -207,8 +209,8 @@ impl Forms<'_> {
             );
             return None;
         };
+        self.note_result(passed, &text, start(operand, passed.at))?;
         passed.pass(name, &text, ty, operand);
-        passed.results.push(text);
         Some(())
     }
 
@@ -224,8 +226,9 @@ impl Forms<'_> {
             self.refuse(at, format_args!("`{fragment}` writes `{name}`; pass a register"));
             return None;
         };
+        self.require_array(passed, &name, &text, ty, start(operand, passed.at))?;
+        self.note_result(passed, &text, start(operand, passed.at))?;
         passed.pass(name, &text, ty, operand);
-        passed.results.push(text);
         Some(())
     }
 
@@ -239,10 +242,13 @@ impl Forms<'_> {
         let (at, fragment) = (start(operand, passed.at), passed.fragment);
         let plain = plain(operand);
         let is_written = fragment.written.contains(&name);
-        let is_late = plain.as_ref().is_some_and(|text| passed.results.contains(text))
-            && !fragment.early.contains(&name);
+        let covers_result = |text: &String| {
+            self.covered(text).iter().any(|register| passed.results.contains(register))
+        };
+        let is_late = plain.as_ref().is_some_and(covers_result) && !fragment.early.contains(&name);
         match plain {
             Some(text) if !is_written && !is_late => {
+                self.require_array(passed, &name, &text, ty, at)?;
                 passed.pass(name, &text, ty, operand);
                 return Some(());
             }
@@ -265,12 +271,64 @@ impl Forms<'_> {
         }
         let own = passed.own(&name, ty, at);
         let kind = Kind::of(ty).map_or("b32", |kind| kind.scalar);
-        passed.moves.extend(code(&format!("mov.{kind}"), at));
+        // `mov` takes no predicate with a `!`.
+        let (opcode, operand) = match operand {
+            [not, operand @ ..] if kind == "pred" && not.is_sign('!') => ("not", operand),
+            operand => ("mov", operand),
+        };
+        passed.moves.extend(code(&format!("{opcode}.{kind}"), at));
         passed.moves.extend(own);
         passed.moves.push(Tree::Sign(',', at));
         passed.moves.extend(operand.iter().cloned());
         passed.moves.push(Tree::Sign(';', at));
         Some(())
+    }
+
+    /// The register with this name, or the array and its members.
+    fn covered(&self, name: &str) -> Vec<String> {
+        let members = match self.registers.array(name).map(|array| array.members) {
+            Some(Members::Of(count)) => count.clamp(0, 1 << 10),
+            Some(Members::One | Members::Unknown) | None => 0,
+        };
+        let members = (0..members).map(|n| format!("{name}{n}"));
+        members.chain([name.to_owned()]).collect()
+    }
+
+    /// Notes a register that the fragment writes, which cannot be one for two results.
+    fn note_result(&mut self, passed: &mut Passed<'_>, text: &str, at: Span) -> Option<()> {
+        let covered = self.covered(text);
+        if covered.iter().any(|register| passed.results.contains(register)) {
+            let fragment = &passed.fragment.ident;
+            self.refuse(at, format_args!("`{fragment}` writes two results to `{text}`; pass another register, or `_` for a result that is not needed"));
+            return None;
+        }
+        passed.results.extend(covered);
+        Some(())
+    }
+
+    /// Reports one register, or an array that is too short, where the fragment takes an array.
+    fn require_array(
+        &mut self,
+        passed: &Passed<'_>,
+        name: &str,
+        text: &str,
+        ty: &Type,
+        at: Span,
+    ) -> Option<()> {
+        let Type::Array(array) = ty.peel() else { return Some(()) };
+        let (fragment, length) = (&passed.fragment.ident, array.len.to_token_stream());
+        let needed = self.counts.integer(&length);
+        match self.registers.array(text).map(|array| array.members) {
+            None => {
+                self.refuse(at, format_args!("`{fragment}` takes an array of {length} registers for `{name}`, and `{text}` is not declared as one: `let {text}: [..; {length}];`"));
+                None
+            }
+            Some(Members::Of(members)) if needed.is_some_and(|needed| members < needed) => {
+                self.refuse(at, format_args!("`{fragment}` takes an array of {length} registers for `{name}`, and `{text}` has {members}"));
+                None
+            }
+            Some(_) => Some(()),
+        }
     }
 
     fn pass_place(
@@ -284,7 +342,7 @@ impl Forms<'_> {
             self.refuse(at, format_args!("`{fragment}` takes a place for `{name}`: the name of a variable, a part of one, as `SMEM.full[1]`, or a register with an address"));
             return None;
         };
-        if passed.results.iter().any(|result| *result == *base.text) {
+        if passed.results.contains(&*base.text) {
             let base = base.text;
             self.refuse(at, format_args!("`{base}` holds an address that `{fragment}` uses, and is also a result of it; use another register"));
             return None;
@@ -296,40 +354,55 @@ impl Forms<'_> {
     fn pass_type(&mut self, passed: &mut Passed<'_>, name: &Ident, given: &[Tree]) -> Option<()> {
         let name = ptx_name(name);
         let tokens = self.rust(given);
-        let suffix = syn::parse2::<Type>(tokens.clone()).ok().and_then(|ty| {
+        let scalar = syn::parse2::<Type>(tokens.clone()).ok().and_then(|ty| {
             let Type::Path(path) = ty.peel() else { return None };
             let last = path.path.segments.last()?.ident.to_string();
-            Some(ScalarType::from_rust_name(&last)?.name().to_owned())
+            ScalarType::from_rust_name(&last)
         });
-        let Some(suffix) = suffix else {
+        let Some(scalar) = scalar else {
             let at = start(given, passed.at);
             self.refuse(at, format_args!("`{tokens}` is not a type with a suffix in PTX, which `{name}` stands for; write one such as `f32`"));
             return None;
         };
         passed.counts.bind(&name, tokens);
         passed.names.insert(name.clone(), given.to_vec());
-        passed.suffixes.insert(name, suffix);
+        passed.suffixes.insert(name, scalar);
         Some(())
     }
 
-    fn pass_constant(&mut self, passed: &mut Passed<'_>, name: &str, given: &[Tree]) -> Option<()> {
+    fn pass_constant(
+        &mut self,
+        passed: &mut Passed<'_>,
+        name: &str,
+        float: Option<&Ident>,
+        given: &[Tree],
+    ) -> Option<()> {
         let tokens: TokenStream = match given {
             [Tree::Constant(Constant::Integer(digits), ..)] => digits.parse().unwrap_or_default(),
             // As between Rust's angle brackets.
             [Tree::Group(Delimiter::Brace, inner, ..)] => self.rust(inner),
             given => self.rust(given),
         };
-        let tokens = self.counts.replaced(tokens);
-        if let Some(number) = self.counts.integer(&tokens) {
+        let mut tokens = self.counts.replaced(tokens);
+        if let Some(number) = self.counts.integer(&tokens).filter(|_| float.is_none()) {
             passed.counts.enter(name, number);
             return Some(());
         }
+        let is_number = |text: &str| syn::parse_str::<syn::Lit>(text).is_ok();
         match given {
-            [
-                Tree::Constant(Constant::Expression(_), start, end)
-                | Tree::Group(Delimiter::Brace, _, start, end),
-            ] => {
+            [Tree::Constant(_, start, end) | Tree::Group(Delimiter::Brace, _, start, end)] => {
+                if let Some(ty) = float {
+                    tokens = quote::quote!({ const VALUE: #ty = #tokens; VALUE });
+                }
                 let constant = self.constant(tokens.clone(), (*start, *end));
+                passed.names.insert(name.to_owned(), vec![constant]);
+                passed.counts.bind(name, tokens);
+                Some(())
+            }
+            [Tree::Number(text, at)] if float.is_some() && is_number(text) => {
+                let ty = float;
+                tokens = quote::quote!({ const VALUE: #ty = #tokens; VALUE });
+                let constant = self.constant(tokens.clone(), (*at, *at));
                 passed.names.insert(name.to_owned(), vec![constant]);
                 passed.counts.bind(name, tokens);
                 Some(())
