@@ -8,11 +8,11 @@ use ptx_isa::sorted::SortedSet;
 use quote::ToTokens;
 use syn::punctuated::Punctuated;
 use syn::{
-    Attribute, FnArg, GenericParam, Ident, Item as RustItem, ItemFn, Pat, Path, ReturnType, Stmt,
-    Token, Type, Visibility,
+    Attribute, FnArg, GenericParam, Ident, Item as RustItem, ItemFn, Pat, Path, ReturnType, Token,
+    Type, Visibility,
 };
 
-use super::function::{is_ptx, refuse_kinds};
+use super::function::{refuse_kinds, split_block};
 use super::param::register;
 use crate::args::{target, unknown};
 use crate::attribute::{AttributeArg, AttributeValue, parse_args};
@@ -98,6 +98,13 @@ fn fragment_args(tokens: TokenStream, errors: &mut Errors) -> FragmentArgs {
     args
 }
 
+/// What is said about its block: about other statements, other macros, and a second body.
+const OF_FRAGMENT: [&str; 3] = [
+    "the body of a fragment is one `ptx! { .. }`; only Rust items may stand before it",
+    "the body of a fragment is `ptx! { .. }`, and no other macro is expanded in it",
+    "a fragment has one body; put both into one `ptx! { .. }`",
+];
+
 /// Parses a fragment that may use these others.
 pub(crate) fn parse_fragment(
     args: TokenStream,
@@ -113,32 +120,7 @@ pub(crate) fn parse_fragment(
     let types = types_of(&sig, &generics);
     let returns = parse_returned(sig.output, &args.returns, &sig.ident, errors);
     let params = parse_params(sig.inputs, errors);
-    let (mut items, mut body) = (Vec::new(), None);
-    for stmt in block.stmts {
-        let mac = match stmt {
-            Stmt::Item(RustItem::Macro(item)) if item.ident.is_none() => item.mac,
-            Stmt::Item(item) => {
-                items.push(item);
-                continue;
-            }
-            Stmt::Macro(stmt) => stmt.mac,
-            Stmt::Expr(syn::Expr::Macro(expr), _) => expr.mac,
-            other => {
-                errors.on(other, "the body of a fragment is one `ptx! { .. }`; only Rust items may stand before it");
-                continue;
-            }
-        };
-        if !is_ptx(&mac.path) {
-            errors.on(
-                &mac.path,
-                "the body of a fragment is `ptx! { .. }`, and no other macro is expanded in it",
-            );
-        } else if body.is_some() {
-            errors.on(&mac.path, "a fragment has one body; put both into one `ptx! { .. }`");
-        } else {
-            body = Some(mac.tokens);
-        }
-    }
+    let (items, body) = split_block(block.stmts, OF_FRAGMENT, errors);
     let Some(body) = body else {
         if errors.len() == before {
             errors

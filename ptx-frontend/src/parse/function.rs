@@ -1,6 +1,6 @@
 //! Kernels and device functions.
 
-use proc_macro2::{Literal, Span};
+use proc_macro2::{Literal, Span, TokenStream};
 use ptx_isa::Space;
 use ptx_isa::ir::{FunctionKind, Linkage};
 use quote::ToTokens;
@@ -299,8 +299,47 @@ fn is_body(statement: &Stmt) -> bool {
     matches!(statement, Stmt::Macro(statement) if is_ptx(&statement.mac.path))
 }
 
-pub(super) fn is_ptx(path: &syn::Path) -> bool {
+fn is_ptx(path: &syn::Path) -> bool {
     path.segments.last().is_some_and(|segment| segment.ident == "ptx")
+}
+
+/// What is said about the block of a function: about other statements, other macros, and a second body.
+const OF_FUNCTION: [&str; 3] = [
+    "the body of a PTX function is one `ptx! { .. }`; only Rust items may stand before it",
+    "a macro inside a module is not expanded before the module is read; write `ptx! { .. }` here, or let a `macro_rules!` write the whole module",
+    "a function has one body; put both into one `ptx! { .. }`",
+];
+
+/// Splits a block into Rust items and the tokens of one `ptx! { .. }`.
+pub(super) fn split_block(
+    stmts: Vec<Stmt>,
+    [other_statement, other_macro, second]: [&str; 3],
+    errors: &mut Errors,
+) -> (Vec<RustItem>, Option<TokenStream>) {
+    let (mut items, mut body) = (Vec::new(), None);
+    for stmt in stmts {
+        let mac = match stmt {
+            Stmt::Item(RustItem::Macro(item)) if item.ident.is_none() => item.mac,
+            Stmt::Item(item) => {
+                items.push(item);
+                continue;
+            }
+            Stmt::Macro(stmt) => stmt.mac,
+            Stmt::Expr(Expr::Macro(expr), _) => expr.mac,
+            other => {
+                errors.on(other, other_statement);
+                continue;
+            }
+        };
+        if !is_ptx(&mac.path) {
+            errors.on(&mac.path, other_macro);
+        } else if body.is_some() {
+            errors.on(&mac.path, second);
+        } else {
+            body = Some(mac.tokens);
+        }
+    }
+    (items, body)
 }
 
 /// Parses Rust items followed by one `ptx! { .. }`.
@@ -312,30 +351,7 @@ fn parse_block(
     errors: &mut Errors,
 ) -> (Vec<RustItem>, Body) {
     let before = errors.len();
-    let mut items = Vec::new();
-    let mut body = None;
-    for stmt in stmts {
-        let mac = match stmt {
-            Stmt::Item(RustItem::Macro(item)) if item.ident.is_none() => item.mac,
-            Stmt::Item(item) => {
-                items.push(item);
-                continue;
-            }
-            Stmt::Macro(stmt) => stmt.mac,
-            Stmt::Expr(Expr::Macro(expr), _) => expr.mac,
-            other => {
-                errors.on(other, "the body of a PTX function is one `ptx! { .. }`; only Rust items may stand before it");
-                continue;
-            }
-        };
-        if !is_ptx(&mac.path) {
-            errors.on(&mac.path, "a macro inside a module is not expanded before the module is read; write `ptx! { .. }` here, or let a `macro_rules!` write the whole module");
-        } else if body.is_some() {
-            errors.on(&mac.path, "a function has one body; put both into one `ptx! { .. }`");
-        } else {
-            body = Some(mac.tokens);
-        }
-    }
+    let (mut items, body) = split_block(stmts, OF_FUNCTION, errors);
     if body.is_none() && errors.len() == before {
         errors.at(name.span(), format_args!("`{name}` has no body; write `ptx! {{ .. }}`"));
     }
