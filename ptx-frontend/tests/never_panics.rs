@@ -87,7 +87,7 @@ const FRAGMENT: &str = r##"
     pub fn other<T>(x: Reg<f32>, y: u32, row: &[f32; 32]) -> Reg<f32> {
         const K: u32 = 4;
         ptx! {
-            .reg .f32 %t; .shared .b32 s[4];
+            .reg .f32 %t; .reg .pred %p; .shared .b32 s[4];
             if y > 1 { mov.f32 returned, x; } else { add.f32 returned, x, #(K); }
             ld.shared.f32 %t, [row + #(y * K)];
             $L: @%p bra $L;

@@ -36,6 +36,9 @@ pub fn declared_after(name: &str, line: u32, is_function: bool) -> String {
     )
 }
 
+/// The advice about a name that nothing declares and that resembles no other.
+pub const DECLARE: &str = "declare it in the body, as a parameter or in the module";
+
 /// The message for an undeclared name. `hint` is the advice where the source declares something else by
 /// that name.
 pub fn undeclared(found: &Undeclared<'_>, symbols: &Symbols<'_>, hint: Option<String>) -> String {
@@ -143,9 +146,7 @@ fn number_of_c(name: &str) -> Option<&'static str> {
 
 /// The message for an undeclared name, without regard to what is declared.
 pub fn unknown(name: &str) -> String {
-    format!(
-        "nothing here is named `{name}`; declare it in the body, as a parameter or in the module"
-    )
+    format!("nothing here is named `{name}`; {DECLARE}")
 }
 
 /// The known names of the same kind as this one, or the first of them.

@@ -392,8 +392,15 @@ impl Fragments {
         if self.known.contains_key(word) || self.imported.contains(word) {
             return true;
         }
+        // A word of another language is not followed by operands alone.
+        let starts_operand = match after.first() {
+            Some(Tree::Sign(sign, _)) => matches!(sign, '%' | '$' | '-' | '!'),
+            Some(Tree::Word(..) | Tree::Number(..) | Tree::Constant(..)) => true,
+            Some(Tree::Text(..) | Tree::Group(..) | Tree::Inlined(..)) | None => false,
+        };
         self.has_glob
-            && !matches!(after, [Tree::Group(..), ..] | [])
+            && starts_operand
+            && !after.iter().any(|token| token.is_sign('='))
             && !matches!(word, "for" | "if" | "let" | "lea")
             && !WordKind::Opcode.knows(word)
             && nearest(word, WITHOUT_MODIFIERS).is_empty()

@@ -227,6 +227,9 @@ fn code(problem: &Problem<'_>) -> Option<&'static str> {
     }
 }
 
+/// The advice about a name in a fragment that nothing declares.
+const OF_FRAGMENT: &str = "declare it in the body or as a parameter, since a fragment is written into other modules and names nothing of its own";
+
 /// Reports the findings in a body.
 struct Report<'c, 'a> {
     body: &'c Body,
@@ -269,7 +272,10 @@ impl Report<'_, '_> {
                 let hint = self.names.rust_hint(found.name);
                 let is_hinted = hint.is_some();
                 let mut text = message::undeclared(found, self.symbols, hint);
-                let is_unlike_others = !is_hinted && text.contains("declare it in the body");
+                let is_unlike_others = !is_hinted && text.contains(message::DECLARE);
+                if is_unlike_others && self.body.is_fragment() {
+                    text = text.replace(message::DECLARE, OF_FRAGMENT);
+                }
                 if is_unlike_others && is_named_as_constant(found.name) {
                     let _ = write!(text, "; for a constant of Rust write `#({})`", found.name);
                 }
@@ -341,6 +347,11 @@ impl Body {
         let is_own =
             self.uses.iter().any(|used| used.is_definition || used.at.start() == at.0.start());
         (!is_own).then_some(at)
+    }
+
+    /// Whether it is the body in which a fragment is checked where it is written.
+    fn is_fragment(&self) -> bool {
+        self.uses.iter().any(|used| used.is_definition)
     }
 
     /// Whether a token is where a fragment is used.
