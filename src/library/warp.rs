@@ -5,50 +5,40 @@
 use ptx_macros::fragment;
 use ptx_types::Reg;
 
-/// The sum of `x` over the lanes, in each of them: `warp::sum::<f32> %sum, %x;`.
-///
-/// 5 `shfl.sync`, 5 `add`, 1 `mov`; 1 register. Lanes are added in the same order in every lane, so that all have the same
-/// result.
-#[fragment]
-pub fn sum<T>(x: Reg<T>) -> Reg<T> {
-    ptx! {
-        let %other: T;
-        mov.b32 returned, x;
-        for lanes in [16, 8, 4, 2, 1] {
-            shfl.sync.bfly.b32 %other, returned, lanes, 31, 0xffffffff;
-            add.T returned, returned, %other;
+/// A reduction by an instruction of two operands.
+macro_rules! reductions {
+    ($($(#[$doc:meta])* $name:ident: $combine:ident;)*) => {$(
+        $(#[$doc])*
+        #[fragment]
+        pub fn $name<T>(x: Reg<T>) -> Reg<T> {
+            ptx! {
+                let %other: T;
+                mov.b32 returned, x;
+                for lanes in [16, 8, 4, 2, 1] {
+                    shfl.sync.bfly.b32 %other, returned, lanes, 31, 0xffffffff;
+                    $combine.T returned, returned, %other;
+                }
+            }
         }
-    }
+    )*};
 }
 
-/// The largest `x` of the lanes, in each of them: `warp::max::<f32> %max, %x;`.
-///
-/// 5 `shfl.sync`, 5 `max`, 1 `mov`; 1 register.
-#[fragment]
-pub fn max<T>(x: Reg<T>) -> Reg<T> {
-    ptx! {
-        let %other: T;
-        mov.b32 returned, x;
-        for lanes in [16, 8, 4, 2, 1] {
-            shfl.sync.bfly.b32 %other, returned, lanes, 31, 0xffffffff;
-            max.T returned, returned, %other;
-        }
-    }
-}
+reductions! {
+    /// The sum of `x` over the lanes, in each of them: `warp::sum::<f32> %sum, %x;`.
+    ///
+    /// 5 `shfl.sync`, 5 `add`, 1 `mov`; 1 register. Lanes are added in the same order in every lane, so that all have the same
+    /// result.
+    sum: add;
 
-/// The smallest `x` of the lanes, in each of them: `warp::min::<f32> %min, %x;`.
-///
-/// 5 `shfl.sync`, 5 `min`, 1 `mov`; 1 register.
-#[fragment]
-pub fn min<T>(x: Reg<T>) -> Reg<T> {
-    ptx! {
-        let %other: T;
-        mov.b32 returned, x;
-        for lanes in [16, 8, 4, 2, 1] {
-            shfl.sync.bfly.b32 %other, returned, lanes, 31, 0xffffffff;
-            min.T returned, returned, %other;
-        }
-    }
+    /// The largest `x` of the lanes, in each of them: `warp::max::<f32> %max, %x;`.
+    ///
+    /// 5 `shfl.sync`, 5 `max`, 1 `mov`; 1 register.
+    max: max;
+
+    /// The smallest `x` of the lanes, in each of them: `warp::min::<f32> %min, %x;`.
+    ///
+    /// 5 `shfl.sync`, 5 `min`, 1 `mov`; 1 register.
+    min: min;
 }
 
 /// The sum of `x` over the lanes up to each one, its own included: `warp::inclusive_sum::<u32> %sum, %x;`.

@@ -13,7 +13,7 @@ use syn::{
 };
 
 use super::function::{refuse_kinds, split_block};
-use super::param::register;
+use super::param::{register, returned_types};
 use crate::args::{target, unknown};
 use crate::attribute::{AttributeArg, AttributeValue, parse_args};
 use crate::body::{
@@ -272,13 +272,7 @@ fn parse_returned(
     fragment: &Ident,
     errors: &mut Errors,
 ) -> Vec<(Ident, Type)> {
-    let types: Vec<Type> = match output {
-        ReturnType::Default => Vec::new(),
-        ReturnType::Type(_, ty) => match *ty {
-            Type::Tuple(tuple) => tuple.elems.into_iter().collect(),
-            ty => vec![ty],
-        },
-    };
+    let types = returned_types(output);
     if !names.is_empty() && names.len() != types.len() {
         errors.on(
             &names[0],
@@ -385,13 +379,7 @@ fn types_of(sig: &syn::Signature, generics: &[Generic]) -> Vec<Type> {
         }),
         FnArg::Receiver(_) => None,
     });
-    let returned = match &sig.output {
-        ReturnType::Default => Vec::new(),
-        ReturnType::Type(_, ty) => match ty.peel() {
-            Type::Tuple(tuple) => tuple.elems.iter().cloned().collect(),
-            ty => vec![ty.clone()],
-        },
-    };
+    let returned = returned_types(sig.output.clone());
     let is_plain = |ty: &Type| {
         generics.iter().all(|generic| match generic {
             Generic::Type(_) => true,

@@ -21,13 +21,7 @@ pub(super) fn parse_returns(
     function: &Ident,
     errors: &mut Errors,
 ) -> Vec<Param> {
-    let types: Vec<Type> = match output {
-        ReturnType::Default => Vec::new(),
-        ReturnType::Type(_, ty) => match *ty {
-            Type::Tuple(tuple) => tuple.elems.into_iter().collect(),
-            ty => vec![ty],
-        },
-    };
+    let types = returned_types(output);
     if !names.is_empty() && names.len() != types.len() {
         errors.on(
             &names[0].0,
@@ -53,6 +47,17 @@ pub(super) fn parse_returns(
         Param { ident, ty, space, align, readonly, allow, refused }
     };
     types.into_iter().enumerate().map(param).collect()
+}
+
+/// The types of the returned values: one, or those of a tuple.
+pub(super) fn returned_types(output: ReturnType) -> Vec<Type> {
+    match output {
+        ReturnType::Default => Vec::new(),
+        ReturnType::Type(_, ty) => match *ty {
+            Type::Tuple(tuple) => tuple.elems.into_iter().collect(),
+            ty => vec![ty],
+        },
+    }
 }
 
 /// `.reg` and the inner type for `Reg<T>`; `.param` and the type itself otherwise.

@@ -8,7 +8,7 @@ use ptx_frontend::FunctionKind;
 use ptx_frontend::ast::{Function, Item, Module};
 use ptx_frontend::instance::{Argument, Family, Instance};
 use quote::{format_ident, quote};
-use syn::{Ident, Type};
+use syn::{Ident, Type, Visibility};
 
 use super::function::handle_type;
 use super::parts::conditions;
@@ -37,43 +37,31 @@ impl<'m> Generic<'m> {
 
     /// The function that returns the handle of an instance: `reduce::<f32, 128>()`.
     pub(super) fn expand(&self, ptx: &TokenStream) -> Option<TokenStream> {
-        let (first, _) = self.instances.first()?;
-        let Function { vis, attrs, .. } = first;
+        let Parts { vis, conditions, documented, declared, used, types, tuple, diagnostic } =
+            self.parts()?;
         let ident = &self.family.ident;
         let name = format_ident!("__PTX_INSTANCE_OF_{ident}");
-        let (declared, used) = self.constants();
-        let (types, tuple) = self.types();
-        let (message, label, note) = self.diagnostic();
-        let implementations = self.instances.iter().map(|(function, instance)| {
-            let conditions = conditions(&function.attrs);
-            let (tuple, constants) = arguments(instance);
+        let implementations = self.implementations(&name, |function| {
             let (ident, handle) = (&function.ident, handle_type(ptx, function));
             quote! {
-                #(#conditions)*
-                #[allow(deprecated)]
-                #[diagnostic::do_not_recommend]
-                impl #name<#(#constants),*> for #tuple {
-                    type Handle = #handle;
-                    const HANDLE: Self::Handle = #ident();
-                }
+                type Handle = #handle;
+                const HANDLE: Self::Handle = #ident();
             }
         });
-        let documented = attrs.iter().filter(|attr| attr.path().is_ident("doc"));
-        let conditions = conditions(attrs);
         Some(quote! {
-            #(#conditions)*
+            #conditions
             #[doc(hidden)]
             #[allow(non_camel_case_types)]
-            #[diagnostic::on_unimplemented(message = #message, label = #label, note = #note)]
+            #diagnostic
             pub trait #name<#(#declared),*> {
                 #[doc(hidden)]
                 type Handle;
                 #[doc(hidden)]
                 const HANDLE: Self::Handle;
             }
-            #(#implementations)*
-            #(#conditions)*
-            #(#documented)*
+            #implementations
+            #conditions
+            #documented
             #[allow(dead_code)]
             #vis const fn #ident<#(#types,)* #(#declared),*>() -> <#tuple as #name<#(#used),*>>::Handle
             where
@@ -92,51 +80,39 @@ impl<'m> Generic<'m> {
             .all(|(function, _)| function.kind == FunctionKind::Kernel && function.body.is_some())
     }
 
-    /// The method of the loaded module that launches an instance.
+    /// The method of the loaded module that launches an instance, and the items that it needs.
     #[cfg(feature = "cuda")]
     pub(super) fn method(
         &self,
         launch: impl Fn(&Function) -> TokenStream,
     ) -> Option<(TokenStream, TokenStream)> {
-        let (first, _) = self.instances.first()?;
-        let Function { vis, attrs, .. } = first;
+        let Parts { vis, conditions, documented, declared, used, types, tuple, diagnostic } =
+            self.parts()?;
         let ident = &self.family.ident;
         let name = format_ident!("__PTX_LOADED_{ident}");
-        let (declared, used) = self.constants();
-        let (types, tuple) = self.types();
-        let (message, label, note) = self.diagnostic();
-        let implementations = self.instances.iter().map(|(function, instance)| {
-            let conditions = conditions(&function.attrs);
-            let (tuple, constants) = arguments(instance);
+        let implementations = self.implementations(&name, |function| {
             let (ident, launch) = (&function.ident, launch(function));
             quote! {
-                #(#conditions)*
-                #[allow(deprecated)]
-                #[diagnostic::do_not_recommend]
-                impl #name<#(#constants),*> for #tuple {
-                    type Launch<'l> = #launch;
-                    fn of(__ptx_loaded: &Loaded) -> Self::Launch<'_> {
-                        __ptx_loaded.#ident()
-                    }
+                type Launch<'l> = #launch;
+                fn of(__ptx_loaded: &Loaded) -> Self::Launch<'_> {
+                    __ptx_loaded.#ident()
                 }
             }
         });
-        let documented = attrs.iter().filter(|attr| attr.path().is_ident("doc"));
-        let conditions = conditions(attrs);
         let items = quote! {
-            #(#conditions)*
+            #conditions
             #[doc(hidden)]
             #[allow(non_camel_case_types, missing_docs)]
-            #[diagnostic::on_unimplemented(message = #message, label = #label, note = #note)]
+            #diagnostic
             pub trait #name<#(#declared),*> {
                 type Launch<'l>;
                 fn of(loaded: &Loaded) -> Self::Launch<'_>;
             }
-            #(#implementations)*
+            #implementations
         };
         let method = quote! {
-            #(#conditions)*
-            #(#documented)*
+            #conditions
+            #documented
             #vis fn #ident<#(#types,)* #(#declared),*>(
                 &self,
             ) -> <#tuple as #name<#(#used),*>>::Launch<'_>
@@ -147,6 +123,47 @@ impl<'m> Generic<'m> {
             }
         };
         Some((items, method))
+    }
+
+    /// What the function and the method have in common.
+    fn parts(&self) -> Option<Parts<'m>> {
+        let (Function { vis, attrs, .. }, _) = *self.instances.first()?;
+        let (conditions, documented) = (conditions(attrs), attrs.iter());
+        let documented = documented.filter(|attr| attr.path().is_ident("doc"));
+        let (declared, used) = self.constants();
+        let (types, tuple) = self.types();
+        Some(Parts {
+            vis,
+            conditions: quote!(#(#conditions)*),
+            documented: quote!(#(#documented)*),
+            declared,
+            used,
+            types,
+            tuple,
+            diagnostic: self.diagnostic(),
+        })
+    }
+
+    /// The implementations of a trait for the arguments of each instance.
+    fn implementations(
+        &self,
+        name: &Ident,
+        items: impl Fn(&Function) -> TokenStream,
+    ) -> TokenStream {
+        let each = self.instances.iter().map(|(function, instance)| {
+            let conditions = conditions(&function.attrs);
+            let (tuple, constants) = arguments(instance);
+            let items = items(function);
+            quote! {
+                #(#conditions)*
+                #[allow(deprecated)]
+                #[diagnostic::do_not_recommend]
+                impl #name<#(#constants),*> for #tuple {
+                    #items
+                }
+            }
+        });
+        each.collect()
     }
 
     /// The constants among the parameters: declared, and used.
@@ -167,16 +184,34 @@ impl<'m> Generic<'m> {
     }
 
     /// What rustc says where an instance is not listed.
-    fn diagnostic(&self) -> (String, String, String) {
+    fn diagnostic(&self) -> TokenStream {
         let labels: Vec<String> =
             self.instances.iter().map(|(_, instance)| format!("`{}`", instance.label())).collect();
-        let ident = &self.family.ident;
-        (
-            format!("`{ident}` has no such instance"),
-            "not listed where it is declared".to_owned(),
-            format!("its instances are {}", labels.join(", ")),
-        )
+        let message = format!("`{}` has no such instance", self.family.ident);
+        let note = format!("its instances are {}", labels.join(", "));
+        quote! {
+            #[diagnostic::on_unimplemented(
+                message = #message,
+                label = "not listed where it is declared",
+                note = #note
+            )]
+        }
     }
+}
+
+/// What the function and the method that choose an instance have in common.
+struct Parts<'m> {
+    vis: &'m Visibility,
+    conditions: TokenStream,
+    documented: TokenStream,
+    /// The constants among the parameters: declared, and used.
+    declared: Vec<TokenStream>,
+    used: Vec<&'m Ident>,
+    /// The types among them, and the tuple of these.
+    types: Vec<&'m Ident>,
+    tuple: TokenStream,
+    /// What rustc says where an instance is not listed.
+    diagnostic: TokenStream,
 }
 
 /// The arguments of an instance: the tuple of the types, and the constants.
