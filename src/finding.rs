@@ -161,12 +161,7 @@ impl fmt::Display for Finding<'_> {
         if let Some(location) = self.location() {
             write!(f, "{location}: ")?;
         }
-        match &self.found {
-            Origin::Module(found) => {
-                write!(f, "{}{}{}", found.violation, found.inlined(), self.others())
-            }
-            Origin::Text { message, .. } => f.write_str(message),
-        }
+        f.write_str(&self.message())
     }
 }
 

@@ -272,7 +272,7 @@ mod chain {
 mod chained {
     use super::*;
     // The instruction of this name has modifiers.
-    #[allow(unused_imports)]
+    #[allow(unused_imports, reason = "it is imported for its name")]
     use core::cmp::max;
 
     #[kernel]
@@ -480,7 +480,7 @@ fn a_fragment_may_come_out_of_a_macro() {
 }
 
 #[test]
-fn what_is_found_in_a_fragment_at_run_time_says_both_places() {
+fn findings_at_run_time_say_both_places() {
     #[ptx::module(target = sm_90a, __unchecked)]
     mod wrong {
         use super::*;

@@ -5,7 +5,7 @@
 //! macro that comes last; each adds itself to what the ones before have added.
 
 use bumpalo::Bump;
-use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
+use proc_macro2::{Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 use ptx_isa::Target;
 use quote::{ToTokens, format_ident, quote};
 use syn::punctuated::Punctuated;
@@ -408,20 +408,8 @@ fn groups<const N: usize>(tokens: TokenStream) -> Option<[TokenStream; N]> {
 
 fn groups_of(tokens: TokenStream) -> Vec<TokenStream> {
     let group = |token| match token {
-        TokenTree::Group(group) => Some(flat(&group)),
+        TokenTree::Group(group) => Some(group.stream()),
         TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => None,
     };
     tokens.into_iter().filter_map(group).collect()
-}
-
-/// The contents of a group, without the invisible ones that `macro_rules!` puts around it.
-fn flat(group: &Group) -> TokenStream {
-    let inner = group.stream();
-    if group.delimiter() != Delimiter::None {
-        return inner;
-    }
-    match inner.clone().into_iter().next() {
-        Some(TokenTree::Group(only)) if inner.clone().into_iter().count() == 1 => flat(&only),
-        _ => inner,
-    }
 }

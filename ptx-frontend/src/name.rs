@@ -2,13 +2,23 @@
 
 use ptx_isa::sorted::SortedSet;
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Span, TokenStream, TokenTree};
 use syn::Ident;
 
 /// The identifier in PTX: without the `r#` of a raw identifier.
 pub fn ptx_name(ident: &Ident) -> String {
     let name = ident.to_string();
     name.strip_prefix("r#").map(str::to_owned).unwrap_or(name)
+}
+
+/// The identifier for the name of a field or a variable; `None` for a keyword that cannot name one.
+pub(crate) fn identifier(name: &str, at: Span) -> Option<Ident> {
+    if matches!(name, "self" | "Self" | "super" | "crate" | "_") {
+        return None;
+    }
+    // The lexer removes the `r#` of a raw identifier.
+    let is_keyword = syn::parse_str::<Ident>(name).is_err();
+    Some(if is_keyword { Ident::new_raw(name, at) } else { Ident::new(name, at) })
 }
 
 /// Whether tokens mention `name`.

@@ -237,17 +237,17 @@ impl Fragment {
 
 /// The placeholder for the path of a fragment's own items in its splices.
 pub(crate) fn own_item(fragment: &Ident, item: &Ident) -> TokenStream {
-    let own = own_path(&ptx_name(fragment), item.span());
+    let own = Ident::new(&own_path(&ptx_name(fragment)), item.span());
     quote::quote!(#own::#item)
 }
 
-fn own_path(fragment: &str, at: Span) -> Ident {
-    Ident::new(&format!("__PTX_OF_{fragment}"), at)
+fn own_path(fragment: &str) -> String {
+    format!("__PTX_OF_{fragment}")
 }
 
 /// Replaces the placeholder of a fragment's own path.
 fn based(tokens: TokenStream, fragment: &str, path: &TokenStream) -> TokenStream {
-    let own = format!("__PTX_OF_{fragment}");
+    let own = own_path(fragment);
     let mut out = TokenStream::new();
     for token in tokens {
         match token {

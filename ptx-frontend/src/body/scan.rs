@@ -2,6 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use ptx_isa::instruction::WordKind;
+use ptx_isa::ir::family::is_member;
 use ptx_isa::sorted::SortedSet;
 
 use super::statements::{after_guard, blocks, is_form, statements};
@@ -19,9 +20,8 @@ pub(super) struct Own {
 impl Own {
     /// What follows this name in `other`, if that is the name or a member.
     pub(super) fn member<'n>(&self, other: &'n str) -> Option<&'n str> {
-        let rest = other.strip_prefix(self.name.as_str())?;
-        let is_number = rest.bytes().all(|digit| digit.is_ascii_digit());
-        (rest.is_empty() || self.is_family && is_number).then_some(rest)
+        let is_it = other == self.name || self.is_family && is_member(other, &self.name, None);
+        is_it.then(|| &other[self.name.len()..])
     }
 }
 
@@ -36,7 +36,7 @@ impl Read {
         Self { trees, constants }
     }
 
-    /// Whether a name is among its tokens, or those of its constants.
+    /// Whether a name is among its tokens.
     pub(crate) fn mentions(&self, name: &str) -> bool {
         mentions(&self.trees, name)
     }
@@ -89,12 +89,11 @@ pub(super) fn with_places(tokens: &[Tree], places: &mut Vec<Span>) -> Vec<Tree> 
         let Some(first) = statement.first() else { continue };
         let number = places.len();
         places.push(first.start());
-        let is_block = matches!(statement, [Tree::Group(Delimiter::Brace, ..)]);
-        let is_form = matches!(first, Tree::Word(word, _) if matches!(word.as_str(), "for" | "if"));
+        let has_blocks = is_form(statement);
         let inner: Vec<Tree> = statement
             .iter()
             .map(|tree| match tree {
-                Tree::Group(Delimiter::Brace, inner, open, close) if is_block || is_form => {
+                Tree::Group(Delimiter::Brace, inner, open, close) if has_blocks => {
                     let inner = with_places(inner, places);
                     Tree::Group(Delimiter::Brace, inner, *open, *close)
                 }
@@ -122,8 +121,7 @@ fn note_counters(tokens: &[Tree], found: &mut SortedSet<String>) {
 
 fn note_bounds(tokens: &[Tree], found: &mut SortedSet<String>) {
     for statement in statements(tokens) {
-        let is_form =
-            matches!(statement, [Tree::Word(word, _), ..] if word == "for" || word == "if");
+        let is_form = is_form(statement);
         for inner in blocks(statement) {
             note_bounds(inner, found);
         }

@@ -5,6 +5,7 @@ use syn::Ident;
 
 use super::token::{Delimiter, join};
 use super::tree::{Tree, label};
+use crate::name::identifier;
 
 /// The path at the start of some tokens, its first and last spans, and the tokens that follow.
 pub(super) fn path_at_start(tokens: &[Tree]) -> Option<(TokenStream, (Span, Span), &[Tree])> {
@@ -12,9 +13,7 @@ pub(super) fn path_at_start(tokens: &[Tree]) -> Option<(TokenStream, (Span, Span
     let mut rest = tokens;
     loop {
         let [Tree::Word(word, at), after @ ..] = rest else { return None };
-        let is_plain = syn::parse_str::<Ident>(word).is_ok()
-            || matches!(word.as_str(), "crate" | "self" | "super" | "Self" | "_");
-        names.push(if is_plain { Ident::new(word, *at) } else { Ident::new_raw(word, *at) });
+        names.push(identifier(word, *at).unwrap_or_else(|| Ident::new(word, *at)));
         match after {
             [one, two, Tree::Word(..), ..] if one.is_sign(':') && two.is_sign(':') => {
                 rest = &after[2..];
@@ -79,13 +78,8 @@ pub(super) fn statements(tokens: &[Tree]) -> impl Iterator<Item = &[Tree]> {
 /// The number of tokens of the first statement.
 fn statement_len(tokens: &[Tree]) -> usize {
     let is_brace = |tree: Option<&Tree>| matches!(tree, Some(Tree::Group(Delimiter::Brace, ..)));
-    let mut start = 0;
-    while let [hash, Tree::Group(Delimiter::Bracket, ..), ..] = &tokens[start..]
-        && hash.is_sign('#')
-    {
-        start += 2;
-    }
-    let own = &tokens[start..];
+    let own = after_attributes(tokens);
+    let start = tokens.len() - own.len();
     if let Some((_, after)) = label(own) {
         return tokens.len() - after.len();
     }
@@ -94,7 +88,7 @@ fn statement_len(tokens: &[Tree]) -> usize {
     };
     match own {
         [Tree::Group(Delimiter::Brace, ..), ..] => start + 1,
-        [Tree::Word(word, _), ..] if word == "for" || word == "if" => {
+        own if is_form(own) => {
             let mut end = to(&|tree| tree.is_sign(';') || is_brace(Some(tree)));
             while matches!(tokens.get(end), Some(Tree::Word(word, _)) if word == "else") {
                 let more = tokens[end..].iter().position(|tree| is_brace(Some(tree)));

@@ -58,8 +58,7 @@ fn unused_names(function: &Function, body: &Body, ir: ir::Body<'_>) -> Vec<Unuse
             Family::No => used.contains(name),
         };
         // What a fragment declares is reported where it is written.
-        let is_own = !body.is_use(declaration.name.at.0);
-        if !is_used && is_own && seen.insert(name.to_owned()) {
+        if !is_used && !body.is_use(declaration.name.at.0) && seen.insert(name.to_owned()) {
             found.extend(Unused::of(name, declaration.name.at.1, false));
         }
     }

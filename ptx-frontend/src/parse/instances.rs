@@ -308,7 +308,7 @@ fn replaced(
             {
                 ':'
             }
-            // The end of a range is no part of what comes before.
+            // The end of a range does not belong to what comes before.
             [.., TokenTree::Punct(one), TokenTree::Punct(two)]
                 if one.as_char() == '.' && two.as_char() == '.' =>
             {

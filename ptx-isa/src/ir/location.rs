@@ -105,8 +105,8 @@ impl<'a> Locations<'a> {
         (files, table)
     }
 
-    /// The places of a statement in words, to follow what is said about it: `, in a fragment at src/lib.rs:12:9`;
-    /// empty if it has none.
+    /// The end of a message about a statement that has places here, `, in a fragment at src/lib.rs:12:9`; empty for another
+    /// one.
     pub fn in_words(&self, statement: usize) -> String {
         let marks = self.marks().skip_while(|mark| mark.statement < statement);
         let marks = marks.take_while(|mark| mark.statement == statement);

@@ -68,6 +68,7 @@ fn expand_definition(definition: &Definition) -> TokenStream {
     let documented =
         attrs.iter().all(|attr| !attr.path().is_ident("doc")).then(|| quote!(#[doc = #documented]));
     let module = syn::Token![mod](ident.span());
+    // No lint is to speak about generated items.
     quote! {
         #(#attrs)*
         #documented

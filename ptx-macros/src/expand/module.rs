@@ -55,9 +55,6 @@ pub(crate) fn expand_module(mut checked: Checked<'_>) -> TokenStream {
         }
     }
     let (module, checked) = (&checked.module, &checked);
-    let Module { attrs, vis, ident, .. } = module;
-    let (inner, outer): (Vec<&Attribute>, Vec<&Attribute>) =
-        attrs.iter().partition(|attr| matches!(attr.style, AttrStyle::Inner(_)));
     let mut demands: SortedMap<usize, Vec<TokenStream>> = SortedMap::new();
     let (mut items, mut places) = (Vec::new(), Places::default());
     for (i, item) in module.items.iter().enumerate() {
@@ -89,19 +86,17 @@ pub(crate) fn expand_module(mut checked: Checked<'_>) -> TokenStream {
     let launch = expand_launch(ptx, checked);
     #[cfg(not(feature = "cuda"))]
     let launch = TokenStream::new();
+    let content = hidden(quote!(#(#items)* #(#alignments)* #places #constant #launch));
+    if module.is_inside { content } else { in_mod(module, &content) }
+}
+
+/// The `mod` with these items.
+fn in_mod(module: &Module, items: &TokenStream) -> TokenStream {
+    let Module { attrs, vis, ident, .. } = module;
+    let (inner, outer): (Vec<&Attribute>, Vec<&Attribute>) =
+        attrs.iter().partition(|attr| matches!(attr.style, AttrStyle::Inner(_)));
     let mod_token = syn::Token![mod](ident.span());
-    if module.is_inside {
-        return hidden(quote!(#(#items)* #(#alignments)* #places #constant #launch));
-    }
-    let content = quote! {
-        #(#inner)*
-        #(#items)*
-        #(#alignments)*
-        #places
-        #constant
-        #launch
-    };
-    let mut content = Group::new(Delimiter::Brace, hidden(content));
+    let mut content = Group::new(Delimiter::Brace, quote!(#(#inner)* #items));
     // rustc's errors about the module span from its first token to its end.
     content.set_span(module.end);
     quote! {
@@ -114,22 +109,12 @@ pub(crate) fn expand_module(mut checked: Checked<'_>) -> TokenStream {
 
 /// A module whose items follow once the tokens of fragments are there: what it imports is needed to find these.
 fn expand_shell(ptx: &TokenStream, module: &Module, wanting: &Wanting) -> TokenStream {
-    let Module { attrs, vis, ident, .. } = module;
-    let (inner, outer): (Vec<&Attribute>, Vec<&Attribute>) =
-        attrs.iter().partition(|attr| matches!(attr.style, AttrStyle::Inner(_)));
     let imports = module.items.iter().filter_map(|item| match item {
         Item::Rust(item) if matches!(**item, RustItem::Use(_)) => Some(item),
         _ => None,
     });
     let wanting = expand_wanting(ptx, wanting);
-    let mod_token = syn::Token![mod](ident.span());
-    let mut content = Group::new(Delimiter::Brace, quote!(#(#inner)* #(#imports)* #wanting));
-    content.set_span(module.end);
-    quote! {
-        #[allow(unreachable_pub, clippy::type_complexity, clippy::module_inception)]
-        #(#outer)*
-        #vis #mod_token #ident #content
-    }
+    in_mod(module, &quote!(#(#imports)* #wanting))
 }
 
 /// An item that is not PTX.

@@ -6,11 +6,10 @@ use quote::{ToTokens, quote, quote_spanned};
 
 use super::super::token::{Delimiter, Name, join};
 use super::super::tree::Tree;
-use super::around::ident;
 use super::place::{Base, Local, Path, Step, inner};
 use super::register::is_pointer;
 use super::writing::Forms;
-use crate::name::ptx_name;
+use crate::name::{identifier, ptx_name};
 
 impl Forms<'_> {
     /// Rewrites the contents of brackets, in which a place becomes a name and an offset.
@@ -108,7 +107,7 @@ impl Forms<'_> {
         loop {
             match rest {
                 [dot, Tree::Word(field, at), after @ ..] if dot.is_sign('.') => {
-                    let Some(field) = ident(field, *at) else {
+                    let Some(field) = identifier(field, *at) else {
                         self.refuse(*at, format_args!("`{field}` is not the name of a field"));
                         return None;
                     };
@@ -190,7 +189,7 @@ impl Forms<'_> {
             self.refuse(name.at.0, format_args!("`{text}` is not declared before this; declare it as `let {text}: Ptr<Global, T>;`"));
             return None;
         }
-        let Some(variable) = ident(text, name.at.0) else {
+        let Some(variable) = identifier(text, name.at.0) else {
             self.refuse(name.at.0, format_args!("`{text}` is not the name of a variable"));
             return None;
         };

@@ -48,13 +48,3 @@ pub(crate) const FACADE: &str = "__PTX";
 
 /// Generated tokens, and the input that follows the tokens they replace.
 pub(super) type Written<'t> = (Vec<Tree>, &'t [Tree]);
-
-/// The identifier for the name of a field or a variable; `None` for a keyword that cannot name one.
-pub(super) fn ident(name: &str, at: Span) -> Option<Ident> {
-    if matches!(name, "self" | "Self" | "super" | "crate" | "_") {
-        return None;
-    }
-    // The lexer removes the `r#` of a raw identifier.
-    let is_keyword = syn::parse_str::<Ident>(name).is_err();
-    Some(if is_keyword { Ident::new_raw(name, at) } else { Ident::new(name, at) })
-}

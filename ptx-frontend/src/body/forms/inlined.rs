@@ -38,7 +38,7 @@ impl Forms<'_> {
     /// The fragments that may be used here.
     fn fragments(&self) -> &Fragments {
         match self.inlining.stack.last() {
-            Some((fragment, _)) if !fragment.is_local => &fragment.fragments,
+            Some(fragment) if !fragment.is_local => &fragment.fragments,
             _ => self.around.fragments,
         }
     }
@@ -46,19 +46,17 @@ impl Forms<'_> {
     /// Expands a use of a fragment.
     pub(super) fn inlined(&mut self, statement: &[Tree]) -> Option<Vec<Tree>> {
         let rest = after_guard(statement);
-        let is_known = self.fragments().knows(statement);
-        if is_known && rest.len() < statement.len() {
-            self.refuse(statement[0].start(), "a fragment is several instructions and takes no guard; jump over it: `@!%p bra NEXT;`");
-            return None;
-        }
         let called = self.called(rest)?;
         let Meaning::Known(fragment) = self.fragments().find(&called.path) else {
             self.inlining.is_incomplete = true;
             return None;
         };
+        if rest.len() < statement.len() {
+            self.refuse(statement[0].start(), "a fragment is several instructions and takes no guard; jump over it: `@!%p bra NEXT;`");
+            return None;
+        }
         let at = called.at;
-        let is_inside = |(other, _): &(Rc<Fragment>, usize)| Rc::ptr_eq(other, &fragment);
-        if self.inlining.stack.iter().any(is_inside) {
+        if self.inlining.stack.iter().any(|other| Rc::ptr_eq(other, &fragment)) {
             self.refuse(
                 at,
                 format_args!("`{}` uses itself, and would be written without end", fragment.ident),
@@ -150,7 +148,7 @@ impl Forms<'_> {
         }
         let around = core::mem::replace(&mut self.counts, counts);
         let current = self.inlining.current;
-        self.inlining.stack.push((fragment.clone(), of));
+        self.inlining.stack.push(fragment.clone());
         let written = self.block(&trees);
         self.inlining.stack.pop();
         self.inlining.current = current;

@@ -34,8 +34,8 @@ pub(crate) struct Use {
 /// The fragments that are being inlined.
 #[derive(Default)]
 pub(super) struct Inlining {
-    /// From the outermost to the innermost, each with the number of its use.
-    pub(super) stack: Vec<(Rc<Fragment>, usize)>,
+    /// From the outermost to the innermost.
+    pub(super) stack: Vec<Rc<Fragment>>,
     /// The constants that were made for splices that do not depend on a use, by the fragment's address.
     pub(super) own: SortedMap<(usize, usize), usize>,
     pub(super) origins: Vec<Origin>,

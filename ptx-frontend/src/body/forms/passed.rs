@@ -388,25 +388,25 @@ impl Forms<'_> {
             passed.counts.enter(name, number);
             return Some(());
         }
-        let is_number = |text: &str| syn::parse_str::<syn::Lit>(text).is_ok();
-        match given {
+        // PTX writes floats by their bits, too, which Rust does not.
+        let is_rust = |text: &str| syn::parse_str::<syn::Lit>(text).is_ok();
+        let span = match given {
             [Tree::Constant(_, start, end) | Tree::Group(Delimiter::Brace, _, start, end)] => {
-                if let Some(ty) = float {
-                    tokens = quote::quote!({ const VALUE: #ty = #tokens; VALUE });
-                }
-                let constant = self.constant(tokens.clone(), (*start, *end));
-                passed.names.insert(name.to_owned(), vec![constant]);
-                passed.counts.bind(name, tokens);
-                Some(())
+                Some((*start, *end))
             }
-            [Tree::Number(text, at)] if float.is_some() && is_number(text) => {
-                let ty = float;
+            [Tree::Number(text, at)] if float.is_some() && is_rust(text) => Some((*at, *at)),
+            _ => None,
+        };
+        if let Some(span) = span {
+            if let Some(ty) = float {
                 tokens = quote::quote!({ const VALUE: #ty = #tokens; VALUE });
-                let constant = self.constant(tokens.clone(), (*at, *at));
-                passed.names.insert(name.to_owned(), vec![constant]);
-                passed.counts.bind(name, tokens);
-                Some(())
             }
+            let constant = self.constant(tokens.clone(), span);
+            passed.names.insert(name.to_owned(), vec![constant]);
+            passed.counts.bind(name, tokens);
+            return Some(());
+        }
+        match given {
             [Tree::Number(..)] => {
                 passed.names.insert(name.to_owned(), given.to_vec());
                 Some(())
@@ -439,14 +439,8 @@ impl Forms<'_> {
         for operand in operands {
             note(operand, &mut found);
         }
-        let members = |name: &String| match self.registers.array(name)?.members {
-            Members::Of(count) => Some((name.clone(), count)),
-            Members::One | Members::Unknown => None,
-        };
-        let arrays: Vec<(String, i128)> = found.iter().filter_map(members).collect();
-        for (name, count) in arrays {
-            found.extend((0..count.min(1 << 10)).map(|n| format!("{name}{n}")));
-        }
+        let members: Vec<String> = found.iter().flat_map(|name| self.covered(name)).collect();
+        found.extend(members);
         found
     }
 }

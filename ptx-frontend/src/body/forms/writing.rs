@@ -5,7 +5,8 @@ use ptx_isa::sorted::SortedMap;
 use proc_macro2::{Ident, Span, TokenStream};
 use ptx_text::body::instead;
 
-use super::super::token::{Delimiter, Faults, join};
+use super::super::statements::after_guard;
+use super::super::token::{Delimiter, Faults};
 use super::super::tree::{Tree, label};
 use super::around::Around;
 use super::count::Counts;
@@ -238,16 +239,5 @@ impl Forms<'_> {
 
 /// Splits a statement into its guard and the tokens that follow.
 fn guard(tokens: &[Tree]) -> (&[Tree], &[Tree]) {
-    let [at, after @ ..] = tokens else { return (&[], tokens) };
-    if !at.is_sign('@') {
-        return (&[], tokens);
-    }
-    let after = match after {
-        [not, after @ ..] if not.is_sign('!') => after,
-        after => after,
-    };
-    match join(after) {
-        Some((_, rest)) => tokens.split_at(tokens.len() - rest.len()),
-        None => (&[], tokens),
-    }
+    tokens.split_at(tokens.len() - after_guard(tokens).len())
 }
