@@ -13,6 +13,7 @@ use crate::body::Body;
 use crate::instance::Instance;
 use crate::integer::Integer;
 use crate::integers::Integers;
+use crate::name::{name_of_outside, ptx_name};
 
 /// A module: the arguments of `#[ptx::module]` and the items of the `mod`.
 pub struct Module {
@@ -70,6 +71,25 @@ impl Module {
     /// The variables, in order.
     pub(crate) fn each_variable(&self) -> impl Iterator<Item = &Variable> {
         self.items.iter().filter_map(Item::variable)
+    }
+
+    /// The functions of other modules that it calls.
+    pub fn outside(&self) -> impl Iterator<Item = &Function> {
+        self.each_function().filter(|function| !function.outside.is_empty())
+    }
+
+    /// What its bodies call the functions and kernels, in order.
+    pub(crate) fn function_names(&self) -> Vec<String> {
+        let is_declared = |name: &str| {
+            let mut functions = self.each_function().filter(|it| it.outside.is_empty());
+            self.each_variable().any(|it| ptx_name(&it.ident) == name)
+                || functions.any(|it| ptx_name(&it.ident) == name)
+        };
+        let name = |it: &Function| match it.outside.as_slice() {
+            [] => ptx_name(&it.ident),
+            _ => name_of_outside(&it.name, is_declared(&it.name)),
+        };
+        self.each_function().map(name).collect()
     }
 
     /// The functions and kernels, in order.
@@ -219,6 +239,10 @@ pub struct Function {
     pub refused: bool,
     /// What it is an instance of, if it is one.
     pub instance: Option<Rc<Instance>>,
+    /// What another module needs to know of it in order to call it; `None` for what none can call.
+    pub travels: Option<TokenStream>,
+    /// Where it comes from, if it is declared in another module: the expressions of its IR, each where it is called first.
+    pub outside: Vec<(TokenStream, Span)>,
 }
 
 /// The launch contract of a kernel:

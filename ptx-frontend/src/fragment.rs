@@ -12,11 +12,11 @@ use syn::punctuated::Punctuated;
 use syn::{Attribute, ItemFn, Path, Token, Type, Visibility};
 
 use crate::ast::{Module, Wanting};
-use crate::body::{Fragment, Fragments, Generic, Known, Parameter, register_type};
+use crate::body::{Fragment, Fragments, Generic, Known, Parameter, Shared, register_type};
 use crate::check::{Checked, check_module};
 use crate::errors::Errors;
 use crate::name::ptx_name;
-use crate::parse::{ParsedFragment, parse_fragment, parse_with};
+use crate::parse::{ParsedFragment, parse_fragment, parse_outside, parse_with};
 use crate::{Unused, depth};
 
 /// The targets for one of which a fragment without a target has to be right where it is written: those of the latest
@@ -51,16 +51,27 @@ pub struct Definition {
     pub travels: TokenStream,
 }
 
-/// A fragment that another one uses, with the constants that belong to it.
+/// A fragment that another one uses, with the constants that belong to it, or a function of another module that it calls.
 pub struct Nested {
     /// Its path, where the other one is written; for one that a used fragment uses, it starts with the path of that.
     pub path: TokenStream,
+    /// Whether it is a function; for one that a used fragment calls, there is a constant at its path.
+    pub function: Option<Nesting>,
     /// The number of its constants.
     pub own: usize,
     /// The constants among its items.
     pub items: Vec<(Ident, Type)>,
     /// The fragments that it uses.
     pub uses: Vec<Nested>,
+}
+
+/// How deep inside the fragments a function is called.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Nesting {
+    /// By the fragment itself.
+    Direct,
+    /// By one that it uses.
+    Inside,
 }
 
 /// The result of `#[ptx::fragment]`.
@@ -138,7 +149,10 @@ fn payload(
 fn known(loaded: &[(TokenStream, TokenStream)]) -> Known {
     let mut fragments = Fragments::default();
     for (path, tokens) in loaded {
-        fragments.insert(path, load(tokens.clone()));
+        match groups(tokens.clone()) {
+            Some([signature]) => fragments.insert_function(parse_outside(path, signature)),
+            None => fragments.insert(path, load(tokens.clone())),
+        }
     }
     fragments.known
 }
@@ -215,11 +229,21 @@ fn define(
 /// The fragments that a fragment uses.
 fn nested(fragment: &Fragment) -> Vec<Nested> {
     let known = fragment.fragments.known.values().flatten();
-    let each = known.map(|known| Nested {
-        path: known.path.clone(),
-        own: known.own(),
-        items: known.items.clone(),
-        uses: nested(known),
+    let each = known.map(|known| match known {
+        Shared::Fragment(known) => Nested {
+            path: known.path.clone(),
+            function: None,
+            own: known.own(),
+            items: known.items.clone(),
+            uses: nested(known),
+        },
+        Shared::Function(function) => Nested {
+            path: function.path.clone(),
+            function: Some(if function.is_nested { Nesting::Inside } else { Nesting::Direct }),
+            own: 0,
+            items: Vec::new(),
+            uses: Vec::new(),
+        },
     });
     each.collect()
 }

@@ -31,6 +31,8 @@ pub struct Family {
     pub parameters: Vec<(Ident, Option<Type>)>,
     /// The number of its instances.
     pub count: usize,
+    /// What another module needs to know of it in order to call it.
+    pub travels: Option<TokenStream>,
 }
 
 /// An argument of an instance.

@@ -3,7 +3,7 @@
 use ptx_isa::sorted::SortedSet;
 
 use proc_macro2::{Span, TokenStream, TokenTree};
-use syn::Ident;
+use syn::{Ident, UseTree};
 
 /// The identifier in PTX: without the `r#` of a raw identifier.
 pub fn ptx_name(ident: &Ident) -> String {
@@ -19,6 +19,12 @@ pub(crate) fn identifier(name: &str, at: Span) -> Option<Ident> {
     // The lexer removes the `r#` of a raw identifier.
     let is_keyword = syn::parse_str::<Ident>(name).is_err();
     Some(if is_keyword { Ident::new_raw(name, at) } else { Ident::new(name, at) })
+}
+
+/// What the bodies of a module call a function of another module with this symbol, given whether an item of the module has
+/// that name in Rust.
+pub(crate) fn name_of_outside(symbol: &str, is_declared: bool) -> String {
+    if is_declared { format!("{symbol}$outside") } else { symbol.to_owned() }
 }
 
 /// Whether tokens mention `name`.
@@ -40,5 +46,16 @@ pub(crate) fn note_names(tokens: TokenStream, found: &mut SortedSet<String>) {
             TokenTree::Group(group) => note_names(group.stream(), found),
             TokenTree::Punct(_) | TokenTree::Literal(_) => {}
         }
+    }
+}
+
+/// Calls `found` with each name that a `use` item imports, and with `None` for a glob.
+pub(crate) fn each_import(tree: &UseTree, found: &mut dyn FnMut(Option<&Ident>)) {
+    match tree {
+        UseTree::Path(path) => each_import(&path.tree, found),
+        UseTree::Name(name) => found(Some(&name.ident)),
+        UseTree::Rename(rename) => found(Some(&rename.rename)),
+        UseTree::Glob(_) => found(None),
+        UseTree::Group(group) => group.items.iter().for_each(|tree| each_import(tree, found)),
     }
 }

@@ -9,6 +9,7 @@ use syn::{Expr, GenericArgument, Ident, Item as RustItem, PathArguments, UseTree
 
 use crate::group::Peel;
 use crate::integer::literal;
+use crate::name::each_import;
 
 /// The types and constants that Rust items declare or import.
 #[derive(Clone, Default)]
@@ -35,7 +36,11 @@ impl DeclaredTypes {
                 RustItem::Static(item) => shadow(&item.ident, &mut self.values),
                 RustItem::Use(item) => {
                     self.has_glob |= is_glob(&item.tree);
-                    shadow_tree(&item.tree, &mut self.names);
+                    each_import(&item.tree, &mut |name| {
+                        if let Some(name) = name {
+                            shadow(name, &mut self.names);
+                        }
+                    });
                 }
                 RustItem::Macro(item) => self.has_macros |= item.ident.is_none(),
                 _ => {}
@@ -178,17 +183,6 @@ fn is_glob(tree: &UseTree) -> bool {
         UseTree::Group(group) => group.items.iter().any(is_glob),
         UseTree::Glob(_) => true,
         UseTree::Name(_) | UseTree::Rename(_) => false,
-    }
-}
-
-/// Collects the names that a `use` imports.
-fn shadow_tree(tree: &UseTree, shadowed: &mut SortedSet<String>) {
-    match tree {
-        UseTree::Path(path) => shadow_tree(&path.tree, shadowed),
-        UseTree::Name(name) => shadow(&name.ident, shadowed),
-        UseTree::Rename(rename) => shadow(&rename.rename, shadowed),
-        UseTree::Group(group) => group.items.iter().for_each(|tree| shadow_tree(tree, shadowed)),
-        UseTree::Glob(_) => {}
     }
 }
 

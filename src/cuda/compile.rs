@@ -2,6 +2,7 @@
 
 use core::ffi::{c_char, c_void};
 use std::collections::HashMap;
+use std::format;
 use std::string::{String, ToString as _};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::vec::Vec;
@@ -25,24 +26,25 @@ pub(super) struct Compiled {
     pub(super) report: Report,
 }
 
-/// The module, the architecture of the device, and the options.
-type Key = (usize, u16, LoadOptions);
+/// The modules, the architecture of the device, and the options.
+type Key = (Vec<usize>, u16, LoadOptions);
 
 /// The modules compiled in this process, so that a second load needs no compiler.
 static COMPILED: Mutex<Option<HashMap<Key, Arc<Compiled>>>> = Mutex::new(None);
 
-/// The module's cubin for the device of the current context.
+/// The cubin of some modules for the device of the current context.
 pub(super) fn compiled(
-    module: &'static Module<'static>,
+    modules: &[&'static Module<'static>],
     arch: u16,
     options: LoadOptions,
 ) -> Result<Arc<Compiled>, LoadError> {
-    let key = (core::ptr::from_ref(module).addr(), arch, options);
+    let addresses = modules.iter().map(|module| core::ptr::from_ref(*module).addr());
+    let key = (addresses.collect(), arch, options);
     let known = || COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(compiled) = known().as_ref().and_then(|known| known.get(&key)) {
         return Ok(Arc::clone(compiled));
     }
-    let compiled = Arc::new(compile(module, options)?);
+    let compiled = Arc::new(compile(modules, options)?);
     known().get_or_insert_default().insert(key, Arc::clone(&compiled));
     Ok(compiled)
 }
@@ -79,15 +81,17 @@ impl Drop for Link {
     }
 }
 
-fn compile(module: &'static Module<'static>, options: LoadOptions) -> Result<Compiled, LoadError> {
+fn compile(
+    modules: &[&'static Module<'static>],
+    options: LoadOptions,
+) -> Result<Compiled, LoadError> {
     let (create, add, complete, destroy) = (
         calls::link_create()?,
         calls::link_add()?,
         calls::link_complete()?,
         calls::link_destroy()?,
     );
-    let mut text = module.to_string();
-    text.push('\0');
+    let texts: Vec<String> = modules.iter().map(|module| format!("{module}\0")).collect();
     let (mut info, mut errors) = (std::vec![0_u8; LOG], std::vec![0_u8; LOG]);
     let number = core::ptr::without_provenance_mut::<c_void>;
     let mut given = std::vec![
@@ -109,11 +113,11 @@ fn compile(module: &'static Module<'static>, options: LoadOptions) -> Result<Com
     if options.debug {
         given.push((option::DEBUG_INFO, number(1)));
     }
-    if options.line_info || module.line_info.is_some() {
+    if options.line_info || modules.iter().any(|module| module.line_info.is_some()) {
         given.push((option::LINE_INFO, number(1)));
     }
     let (mut keys, mut values): (Vec<u32>, Vec<*mut c_void>) = given.into_iter().unzip();
-    let outcome = link(&text, (create, add, complete, destroy), &mut keys, &mut values);
+    let outcome = link(&texts, (create, add, complete, destroy), &mut keys, &mut values);
     let log = |bytes: &[u8]| {
         let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
         String::from_utf8_lossy(&bytes[..end]).into_owned()
@@ -121,38 +125,47 @@ fn compile(module: &'static Module<'static>, options: LoadOptions) -> Result<Com
     let (info, errors) = (log(&info), log(&errors));
     match outcome {
         Ok(cubin) => {
-            let mut warnings = messages(&info, module);
+            let mut warnings = modules.first().map_or_else(Vec::new, |it| messages(&info, it));
             warnings.retain(|diagnostic| diagnostic.severity >= Severity::Warning);
+            if modules.len() > 1 {
+                // The log does not say which of the texts a line belongs to.
+                for warning in &mut warnings {
+                    (warning.place, warning.origin, warning.text) = (None, None, None);
+                }
+            }
             Ok(Compiled { cubin, warnings, report: Report::from_log(&info) })
         }
-        Err(refusal) => Err(explain(module, refusal, &errors)),
+        Err((n, refusal)) => Err(explain(modules[n], refusal, &errors)),
     }
 }
 
+/// Compiles and links texts. An error comes with the number of the text that it is about.
 fn link(
-    text: &str,
+    texts: &[String],
     (create, add, complete, destroy): (LinkCreate, LinkAddData, LinkComplete, LinkDestroy),
     keys: &mut [u32],
     values: &mut [*mut c_void],
-) -> Result<Vec<u8>, Refusal> {
+) -> Result<Vec<u8>, (usize, Refusal)> {
     const NAME: &core::ffi::CStr = c"module.ptx";
     let count = u32::try_from(keys.len()).unwrap_or(0);
     let mut state = core::ptr::null_mut();
     // SAFETY: there are as many options as values; the logs have the sizes that are passed, and outlive
     // the state.
     let code = unsafe { create(count, keys.as_mut_ptr(), values.as_mut_ptr(), &raw mut state) };
-    Refusal::of(Call::LinkCreate, code)?;
+    Refusal::of(Call::LinkCreate, code).map_err(|refusal| (0, refusal))?;
     let link = Link { state, destroy };
     let (none, no_values) = (core::ptr::null_mut(), core::ptr::null_mut());
-    let data = text.as_ptr().cast_mut().cast::<c_void>();
     let name: *const c_char = NAME.as_ptr();
-    // SAFETY: the text ends with a zero, which is counted, and is only read.
-    let code = unsafe { add(link.state, INPUT_PTX, data, text.len(), name, 0, none, no_values) };
-    Refusal::of(Call::LinkAddData, code)?;
+    for (n, text) in texts.iter().enumerate() {
+        let (data, size) = (text.as_ptr().cast_mut().cast::<c_void>(), text.len());
+        // SAFETY: the text ends with a zero, which is counted, and is only read.
+        let code = unsafe { add(link.state, INPUT_PTX, data, size, name, 0, none, no_values) };
+        Refusal::of(Call::LinkAddData, code).map_err(|refusal| (n, refusal))?;
+    }
     let (mut cubin, mut size) = (core::ptr::null_mut(), 0);
     // SAFETY: it writes the address of the cubin, which lives as long as the state, and its size.
     let code = unsafe { complete(link.state, &raw mut cubin, &raw mut size) };
-    Refusal::of(Call::LinkComplete, code)?;
+    Refusal::of(Call::LinkComplete, code).map_err(|refusal| (0, refusal))?;
     // SAFETY: the state owns this many bytes at the address.
     Ok(unsafe { core::slice::from_raw_parts(cubin.cast::<u8>(), size) }.to_vec())
 }

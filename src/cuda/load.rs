@@ -8,9 +8,10 @@ use std::vec::Vec;
 use cudarc::driver::CudaContext;
 
 use super::calls::{self, Call};
-use super::compile::{Compiled, compiled};
+use super::compile::Compiled;
 use super::context::Limits;
 use super::difference::Differences;
+use super::linked::load_linked;
 use super::load_error::{LoadError, LoadOptions};
 use super::loader::Loader;
 use super::module::LoadedModule;
@@ -71,7 +72,8 @@ pub trait Load: Sized + Send + Sync + 'static {
 /// ```
 ///
 /// # Errors
-/// There is no driver, or it is too old; the device does not run the target; the compiler refuses the
+/// There is no driver, or it is too old; the device does not run the target; nothing defines what the module declares
+/// `extern` and uses ([`load_linked`] links it with modules that do); the compiler refuses the
 /// text, with its messages at the Rust tokens; or the loaded module differs from the declaration, with
 /// every difference.
 pub fn load<L: Load>(context: &Arc<CudaContext>) -> Result<L, LoadError> {
@@ -86,10 +88,7 @@ pub fn load_with<L: Load>(
     context: &Arc<CudaContext>,
     options: LoadOptions,
 ) -> Result<L, LoadError> {
-    let declaration = L::__declaration();
-    let limits = enter(declaration, context)?;
-    let compiled = compiled(declaration, limits.arch, options)?;
-    finish(context, declaration, limits, compiled)
+    load_linked(context, &[], options)
 }
 
 /// Loads a cubin that was made earlier from the module, by [`Ptxas`](crate::ptxas::Ptxas) or a build
@@ -109,11 +108,11 @@ pub unsafe fn load_cubin<L: Load>(
     let limits = enter(declaration, context)?;
     let compiled =
         Compiled { cubin: cubin.to_vec(), warnings: Vec::new(), report: Report::default() };
-    finish(context, declaration, limits, Arc::new(compiled))
+    finish(context, std::vec![declaration], limits, Arc::new(compiled))
 }
 
 /// Makes the context current, and checks that its device runs the module.
-fn enter(
+pub(super) fn enter(
     declaration: &'static Module<'static>,
     context: &CudaContext,
 ) -> Result<Limits, LoadError> {
@@ -129,12 +128,14 @@ fn enter(
     Ok(limits)
 }
 
-fn finish<L: Load>(
+/// Loads a cubin of these modules, and compares it with the declaration of the first.
+pub(super) fn finish<L: Load>(
     context: &Arc<CudaContext>,
-    declaration: &'static Module<'static>,
+    linked: Vec<&'static Module<'static>>,
     limits: Limits,
     compiled: Arc<Compiled>,
 ) -> Result<L, LoadError> {
+    let declaration = L::__declaration();
     let mut handle = core::ptr::null_mut();
     let image = compiled.cubin.as_ptr().cast();
     // The driver takes the length from the cubin itself, so a truncated cubin must be rejected here.
@@ -152,8 +153,17 @@ fn finish<L: Load>(
         refusal,
         log: String::new(),
     })?;
-    let module = Arc::new(LoadedModule { handle, context: Arc::clone(context), limits, compiled });
-    let mut loader = Loader::new(module, declaration);
+    let context = Arc::clone(context);
+    let module = Arc::new(LoadedModule { handle, context, limits, compiled, linked });
+    load_module(&module, declaration)
+}
+
+/// The handles of a module that is loaded, compared with its declaration.
+pub(super) fn load_module<L: Load>(
+    module: &Arc<LoadedModule>,
+    declaration: &'static Module<'static>,
+) -> Result<L, LoadError> {
+    let mut loader = Loader::new(Arc::clone(module), declaration);
     let loaded = L::__load(&mut loader);
     let all = loader.differences();
     if all.is_empty() {

@@ -11,6 +11,7 @@ use thiserror::Error;
 
 use super::calls::CallError;
 use super::difference::Differences;
+use super::linked::LinkError;
 use super::refusal::Refusal;
 use crate::ptxas::Diagnostic;
 
@@ -121,6 +122,17 @@ pub enum LoadError {
         refusal: Refusal,
         /// The log of its compiler.
         log: String,
+    },
+    /// The modules cannot be linked.
+    #[error(transparent)]
+    Link(#[from] LinkError),
+    /// The handles of a module were requested that was not linked with the one that was loaded.
+    #[error("`{module}` was not linked with `{with}`; name it in `ptx::cuda::load_linked`")]
+    NotLinked {
+        /// The module whose handles were requested.
+        module: &'static str,
+        /// The module that was loaded.
+        with: &'static str,
     },
     /// The optimisation level does not exist.
     #[error("optimisation level {level} does not exist; the levels are 0 to 4")]

@@ -84,6 +84,7 @@ mod encode;
 mod facts;
 mod launch;
 mod launch_error;
+mod linked;
 mod load;
 mod load_error;
 mod loader;
@@ -107,6 +108,7 @@ pub use encode::{Answer, EncodeError, OutOfBuffer, ask, encode, replace_address}
 pub use facts::{Parameters, Unvouched, Vouched};
 pub use launch::{Launch, LoadedKernel};
 pub use launch_error::{LaunchError, Reason};
+pub use linked::{LinkError, check_links, linked, load_linked};
 pub use load::{Load, context_of, load, load_cubin, load_with, warnings};
 pub use load_error::{LoadError, LoadOptions};
 pub use raw::{Aliased, RawMap, RawPtr};

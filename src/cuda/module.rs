@@ -3,6 +3,7 @@
 use core::ffi::c_int;
 use std::ffi::CString;
 use std::sync::Arc;
+use std::vec::Vec;
 
 use cudarc::driver::{CudaContext, result};
 
@@ -10,6 +11,7 @@ use super::calls::{self, Call, FunctionHandle, ModuleHandle};
 use super::compile::Compiled;
 use super::context::Limits;
 use super::refusal::Refusal;
+use crate::Module;
 
 /// A module in a context, which it keeps alive; it is unloaded when the last of its handles is dropped.
 #[doc(hidden)]
@@ -19,6 +21,8 @@ pub struct LoadedModule {
     pub(super) context: Arc<CudaContext>,
     pub(super) limits: Limits,
     pub(super) compiled: Arc<Compiled>,
+    /// The modules that it was made from.
+    pub(super) linked: Vec<&'static Module<'static>>,
 }
 
 // SAFETY: the handle belongs to the driver, and any thread may use it.

@@ -9,6 +9,7 @@ use ptx_isa::near::nearest;
 use ptx_isa::sorted::{SortedMap, SortedSet};
 use syn::{Ident, Item as RustItem, Type, UseTree};
 
+use super::outside::{Outside, without_lints};
 use super::scan::{self, Own, Read};
 use super::statements::{
     after_guard, blocks, path_at_start, path_text, starts_with_path, statements,
@@ -16,7 +17,7 @@ use super::statements::{
 use super::token::Delimiter;
 use super::tree::Tree;
 use crate::integers::Integers;
-use crate::name::ptx_name;
+use crate::name::{each_import, ptx_name};
 
 /// A fragment: `#[ptx::fragment] fn name(x: Reg<f32>) -> Reg<f32> { ptx! { .. } }`.
 pub(crate) struct Fragment {
@@ -149,10 +150,21 @@ impl Fragment {
     /// Sets the path of what belongs to it, and to the fragments that it uses, as a user of it names them.
     fn rebase(&mut self, path: &TokenStream) {
         self.path = path.clone();
-        for (n, fragment) in self.fragments.known.values_mut().flatten().enumerate() {
+        for (n, shared) in self.fragments.known.values_mut().flatten().enumerate() {
             let name = nested_name(n);
-            if let Some(fragment) = Rc::get_mut(fragment) {
-                fragment.rebase(&quote::quote!(#path::#name));
+            let path = &quote::quote!(#path::#name);
+            match shared {
+                Shared::Fragment(fragment) => {
+                    if let Some(fragment) = Rc::get_mut(fragment) {
+                        fragment.rebase(path);
+                    }
+                }
+                Shared::Function(function) => {
+                    if let Some(function) = Rc::get_mut(function) {
+                        function.is_nested = true;
+                        function.path = path.clone();
+                    }
+                }
             }
         }
     }
@@ -160,12 +172,7 @@ impl Fragment {
     /// The tokens of a splice where the fragment is used.
     pub(super) fn splice(&self, n: usize) -> TokenStream {
         let splice = &self.splices[n];
-        // No lint is to tell the user that the path could be shorter.
-        let path = self.path.clone().into_iter().map(|mut token| {
-            token.set_span(Span::mixed_site().located_at(token.span()));
-            token
-        });
-        let path = &path.collect::<TokenStream>();
+        let path = &without_lints(&self.path);
         match splice.own {
             Some(own) => {
                 let own = splice_name(own);
@@ -274,16 +281,28 @@ pub fn nested_name(n: usize) -> Ident {
     Ident::new(&format!("__fragment_{n}"), Span::call_site())
 }
 
-/// Fragments by their paths as written; `None` for one that was refused where it is written.
-pub(crate) type Known = SortedMap<String, Option<Rc<Fragment>>>;
+/// Fragments and functions of other modules by their paths as written; `None` for one that was refused where it is
+/// written.
+pub(crate) type Known = SortedMap<String, Option<Shared>>;
 
-/// The fragments that bodies may use.
+/// What a body uses that is written elsewhere.
+#[derive(Clone)]
+pub(crate) enum Shared {
+    /// A fragment.
+    Fragment(Rc<Fragment>),
+    /// A device function of another module.
+    Function(Rc<Outside>),
+}
+
+/// The fragments and the functions of other modules that bodies may use.
 #[derive(Default)]
 pub(crate) struct Fragments {
     /// Those that are known.
     pub(crate) known: Known,
     /// The names that `use` items import.
     imported: SortedSet<String>,
+    /// The names that the items of the module declare.
+    declared: SortedSet<String>,
     /// Whether there is a `use ..::*`.
     has_glob: bool,
     /// Paths that must name fragments and are not known yet.
@@ -292,14 +311,6 @@ pub(crate) struct Fragments {
 
 /// The instructions that have no modifiers, so that a word without any may be a misspelling.
 const WITHOUT_MODIFIERS: [&str; 6] = ["bra", "brkpt", "call", "exit", "ret", "trap"];
-
-/// What a path names.
-pub(super) enum Meaning {
-    /// A fragment that is not known yet, or that was refused.
-    Unknown,
-    /// A fragment.
-    Known(Rc<Fragment>),
-}
 
 impl Fragments {
     /// Creates the list of these; with `has_glob`, others may be in scope.
@@ -319,17 +330,20 @@ impl Fragments {
 
     /// Notes the names that a `use` item imports.
     pub(crate) fn note_import(&mut self, tree: &UseTree) {
-        match tree {
-            UseTree::Path(path) => self.note_import(&path.tree),
-            UseTree::Name(name) => {
-                self.imported.insert(ptx_name(&name.ident));
-            }
-            UseTree::Rename(rename) => {
-                self.imported.insert(ptx_name(&rename.rename));
-            }
-            UseTree::Glob(_) => self.has_glob = true,
-            UseTree::Group(group) => group.items.iter().for_each(|tree| self.note_import(tree)),
-        }
+        each_import(tree, &mut |name| match name {
+            Some(name) => self.imported.extend([ptx_name(name)]),
+            None => self.has_glob = true,
+        });
+    }
+
+    /// Notes the name of an item.
+    pub(crate) fn note_declared(&mut self, ident: &Ident) {
+        self.declared.insert(ptx_name(ident));
+    }
+
+    /// Whether an item has this name.
+    pub(super) fn is_declared(&self, name: &str) -> bool {
+        self.declared.contains(name)
     }
 
     /// Notes the fragments that statements use and that are not known yet.
@@ -350,17 +364,35 @@ impl Fragments {
     pub(crate) fn insert(&mut self, path: &TokenStream, fragment: Option<Fragment>) {
         let fragment = fragment.map(|mut fragment| {
             fragment.rebase(path);
-            Rc::new(fragment)
+            Shared::Fragment(Rc::new(fragment))
         });
         self.known.insert(path_text(path), fragment);
+    }
+
+    /// Adds a function of another module, under its path.
+    pub(crate) fn insert_function(&mut self, function: Outside) {
+        let path = path_text(&function.path);
+        self.known.insert(path, Some(Shared::Function(Rc::new(function))));
+    }
+
+    /// The functions of other modules that were called, by these bodies or by the fragments that they use.
+    pub(crate) fn outside(&self) -> Vec<Rc<Outside>> {
+        let mut found = Vec::new();
+        for shared in self.known.values().flatten() {
+            match shared {
+                Shared::Fragment(fragment) => found.extend(fragment.fragments.outside()),
+                Shared::Function(function) => found.push(function.clone()),
+            }
+        }
+        found
     }
 
     /// Whether a statement may be the use of a fragment.
     pub(super) fn may_start(&self, statement: &[Tree]) -> bool {
         match after_guard(statement) {
             tokens if starts_with_path(tokens) => true,
-            _ if self.is_empty() => false,
             [Tree::Word(word, _), after @ ..] if word == "call" => self.is_call(after),
+            _ if self.is_empty() => false,
             [Tree::Word(word, _), after @ ..] => self.may_name(word, after),
             _ => false,
         }
@@ -368,13 +400,7 @@ impl Fragments {
 
     /// Whether `call (..), name, (..)` uses a fragment, given the tokens after `call`.
     fn is_call(&self, after: &[Tree]) -> bool {
-        let callee = match after {
-            [Tree::Group(Delimiter::Parenthesis, ..), comma, callee @ ..] if comma.is_sign(',') => {
-                callee
-            }
-            callee => callee,
-        };
-        match callee {
+        match callee(after) {
             tokens if starts_with_path(tokens) => true,
             [Tree::Word(word, _), ..] => {
                 self.known.contains_key(word.as_str()) || self.imported.contains(word.as_str())
@@ -413,25 +439,37 @@ impl Fragments {
         path.is_some_and(|path| self.known.contains_key(&path_text(&path)))
     }
 
-    /// The fragment at a path.
-    pub(super) fn find(&self, path: &TokenStream) -> Meaning {
+    /// What is at a path; `None` for what is not known yet, or was refused.
+    pub(super) fn find(&self, path: &TokenStream) -> Option<Shared> {
         let text = path_text(path);
-        match self.known.get(&text) {
-            Some(Some(found)) => Meaning::Known(found.clone()),
-            Some(None) => Meaning::Unknown,
-            None => {
-                self.wanted.borrow_mut().entry(text).or_insert_with(|| path.clone());
-                Meaning::Unknown
-            }
+        if let Some(known) = self.known.get(&text) {
+            return known.clone();
         }
+        self.wanted.borrow_mut().entry(text).or_insert_with(|| path.clone());
+        None
+    }
+}
+
+/// What is called, and the tokens that follow it, given those after `call`.
+pub(super) fn callee(after: &[Tree]) -> &[Tree] {
+    let mut rest = after;
+    while let [dot, Tree::Word(..), more @ ..] = rest
+        && dot.is_sign('.')
+    {
+        rest = more;
+    }
+    match rest {
+        [Tree::Group(Delimiter::Parenthesis, ..), comma, callee @ ..] if comma.is_sign(',') => {
+            callee
+        }
+        callee => callee,
     }
 }
 
 /// The path of the fragment that a statement uses.
 fn path_of(statement: &[Tree]) -> Option<TokenStream> {
     let statement = match statement {
-        [Tree::Word(word, _), Tree::Group(..), _, after @ ..] if word == "call" => after,
-        [Tree::Word(word, _), after @ ..] if word == "call" => after,
+        [Tree::Word(word, _), after @ ..] if word == "call" => callee(after),
         statement => statement,
     };
     path_at_start(statement).map(|(path, ..)| path)

@@ -4,6 +4,7 @@
 mod forms;
 mod fragments;
 mod lexer;
+mod outside;
 mod scan;
 mod statements;
 mod tree;
@@ -16,11 +17,13 @@ pub(crate) use forms::{
     Around, Base, Bytes, Input, Origin, Step, Taken, is_place_of, register_type, unknown_place,
 };
 pub(crate) use fragments::{
-    Fragment, Fragments, Generic, Known, Parameter, Signature, Splice, own_item,
+    Fragment, Fragments, Generic, Known, Parameter, Shared, Signature, Splice, own_item,
 };
 pub use fragments::{nested_name, splice_name};
 pub use lexer::{Body, with_facade};
 pub(crate) use lexer::{parse_body, read_body};
+pub use outside::FUNCTION;
+pub(crate) use outside::{Outside, OutsideInstance};
 pub use ptx_text::body::{Count, Declaration, Family, Literal, Positions, Source};
 pub(crate) use scan::Read;
 

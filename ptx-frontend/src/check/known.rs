@@ -32,7 +32,7 @@ impl<'c, 'a> InTokens<'c, 'a> {
             functions: module.each_function().collect(),
             names: [
                 module.each_variable().map(|variable| ptx_name(&variable.ident)).collect(),
-                module.each_function().map(|function| ptx_name(&function.ident)).collect(),
+                module.function_names(),
             ],
         }
     }

@@ -68,8 +68,9 @@ pub(super) fn lower_module<'a>(
     let plain: &'a [_] = arena.alloc_slice_copy(&plain);
     let rust_name = |ident: &syn::Ident| -> &'a str { arena.alloc_str(&ptx_name(ident)) };
     let names: Vec<&'a str> = module.each_variable().map(|it| rust_name(&it.ident)).collect();
+    let function_names = module.function_names();
     let function_names: Vec<&'a str> =
-        module.each_function().map(|it| rust_name(&it.ident)).collect();
+        function_names.iter().map(|name| &*arena.alloc_str(name)).collect();
     let in_rust = |variables| {
         ModuleNames::of(variables, names.iter().copied(), function_names.iter().copied(), true)
     };

@@ -113,6 +113,12 @@ fn leave_out_duplicates(module: &mut Module, errors: &mut Errors) {
         if is_conditional(attrs) || seen.insert(name.clone()) {
             return true;
         }
+        if let Item::Function(function) = item
+            && !function.outside.is_empty()
+        {
+            errors.at(ident.span(), format_args!("`{name}` is copied into this module, and something else is named `{name}` here; give one of them another name in PTX, as in `#[export_name = \"other\"]` [D002, PTX ISA 4.4]"));
+            return false;
+        }
         // The item is left out of the IR, so that no rule sees it there.
         for violation in rules::check_duplicate(name, name) {
             errors.at(ident.span(), violation);

@@ -7,7 +7,7 @@ use ptx_isa::sorted::SortedMap;
 use quote::ToTokens;
 
 use crate::ast::{Item, Module};
-use crate::name::{has_name, ptx_name};
+use crate::name::{each_import, has_name, ptx_name};
 
 /// The names of a module that PTX does not see.
 #[derive(Default)]
@@ -28,6 +28,8 @@ enum RustName {
     Static,
     /// A function without one.
     Function,
+    /// Something that a `use` item imports.
+    Imported,
 }
 
 impl Names {
@@ -46,6 +48,14 @@ impl Names {
             syn::Item::Const(item) => Some((&item.ident, RustName::Const)),
             syn::Item::Static(item) => Some((&item.ident, RustName::Static)),
             syn::Item::Fn(item) => Some((&item.sig.ident, RustName::Function)),
+            syn::Item::Use(item) => {
+                each_import(&item.tree, &mut |name| {
+                    if let Some(name) = name {
+                        self.rust.entry(ptx_name(name)).or_insert(RustName::Imported);
+                    }
+                });
+                None
+            }
             syn::Item::Macro(item) if item.ident.is_none() => {
                 self.macros.push(item.mac.clone());
                 None
@@ -91,6 +101,9 @@ impl Names {
             RustName::Const => format!("`{name}` is a Rust constant; write `#({name})`"),
             RustName::Static => format!(
                 "`{name}` is a Rust static, not storage on the GPU; write `#[global]` or `#[constant]` before it"
+            ),
+            RustName::Imported => format!(
+                "`{name}` is imported: write `#({name})` if it is a Rust constant; storage belongs to the module that declares it, so declare it in this one, or call a device function that accesses it there"
             ),
             RustName::Function => {
                 format!("`{name}` is a Rust function; write `#[device]` or `#[kernel]` before it")

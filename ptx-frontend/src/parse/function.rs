@@ -11,6 +11,7 @@ use syn::{
 };
 
 use super::marker::{On, correct, take_ours, word};
+use super::outside::travelling;
 use super::param::{READONLY_INPUT, parse_params, parse_returns};
 use super::scope::Scope;
 use super::separate::with_arguments;
@@ -63,11 +64,14 @@ struct Definition<'i> {
     end: Span,
     /// The items of the module.
     scope: &'i Scope,
+    /// Whether another module has it.
+    is_outside: bool,
 }
 
 impl<'i> Definition<'i> {
     fn of(block: Block, scope: &'i Scope) -> Self {
-        Self { stmts: Some(block.stmts), end: block.brace_token.span.close(), scope }
+        let end = block.brace_token.span.close();
+        Self { stmts: Some(block.stmts), end, scope, is_outside: false }
     }
 
     /// Parses the body of a function that is defined here, with the items before it. Returns `None` for one
@@ -142,6 +146,8 @@ fn parse_kernel(
         end,
         refused: false,
         instance: None,
+        travels: None,
+        outside: Vec::new(),
     })))
 }
 
@@ -157,12 +163,13 @@ fn parse_device(
     let args = device_args(attr, errors);
     refuse_modifiers(&mut sig, errors);
     let (name, attrs) = export_name(attrs, &sig.ident, errors);
+    let travels = travelling(attr, &name, &vis, &sig);
     let returns = parse_returns(sig.output, &args.returns, &sig.ident, errors);
     let params = parse_params(sig.inputs, READONLY_INPUT, errors);
     let end = definition.end;
     let signature = [params.as_slice(), returns.as_slice()];
-    let (items, body) =
-        definition.parse(args.is_extern, "device", &sig.ident, signature, errors)?;
+    let is_elsewhere = args.is_extern || definition.is_outside;
+    let (items, body) = definition.parse(is_elsewhere, "device", &sig.ident, signature, errors)?;
     let linkage = if args.is_extern { Linkage::Extern } else { linkage_of(args.linkage, &vis) };
     Some(Item::Function(Box::new(Function {
         kind: FunctionKind::Device,
@@ -183,7 +190,19 @@ fn parse_device(
         end,
         refused: false,
         instance: None,
+        travels,
+        outside: Vec::new(),
     })))
+}
+
+/// Parses what has travelled of a device function of another module.
+pub(super) fn parse_outside_function(item: ItemFn, errors: &mut Errors) -> Option<Item> {
+    let ItemFn { attrs, vis, sig, block, .. } = item;
+    let (ours, attrs) = take_ours(attrs, errors);
+    let (_, attr) = ours?;
+    let end = block.brace_token.span.close();
+    let definition = Definition { stmts: None, end, scope: &Scope::default(), is_outside: true };
+    parse_device(attrs, &attr, vis, sig, definition, errors)
 }
 
 /// The given linkage, or else the one that follows from the visibility: other PTX modules may name any item that is
@@ -403,7 +422,7 @@ pub(super) fn parse_declaration(
 ) -> Option<Item> {
     correct(&mut item.attrs, On::Function, errors);
     let (ours, attrs) = take_ours(item.attrs, errors);
-    let definition = Definition { stmts: None, end: item.end, scope };
+    let definition = Definition { stmts: None, end: item.end, scope, is_outside: false };
     match ours {
         Some((word, attr)) if matches!(word.as_str(), "device" | "kernel") => {
             let (attr, attrs) = with_arguments(&word, attr, attrs, errors);

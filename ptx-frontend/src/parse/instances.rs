@@ -11,6 +11,7 @@ use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, GenericParam, Item as RustItem, ItemFn, Lit, Meta, Token, Type};
 
 use super::marker::word;
+use super::outside::travelling;
 use crate::errors::Errors;
 use crate::group::Peel;
 use crate::instance::{Argument, Family, Instance};
@@ -207,6 +208,8 @@ fn of_item(
         errors.on(attr, format_args!("each instance of `{name}` has a symbol of its own, made of its arguments; remove this"));
         return Vec::new();
     }
+    let travels = travelling(&item.attrs[n], &ptx_name(&name), &item.vis, &item.sig);
+    let travels = travels.filter(|_| word(&item.attrs[n]).is_some_and(|word| word == "device"));
     remove_list(&mut item.attrs[n], at);
     let is_listed = |param: &GenericParam| {
         let ident = match param {
@@ -224,7 +227,8 @@ fn of_item(
         return Vec::new();
     }
     let parameters = listed.iter().map(|one| (one.ident.clone(), one.ty.clone())).collect();
-    let family = Rc::new(Family { ident: name.clone(), parameters, count: count.unwrap_or(0) });
+    let count = count.unwrap_or(0);
+    let family = Rc::new(Family { ident: name.clone(), parameters, count, travels });
     let mut all: Vec<Vec<Argument>> = vec![Vec::new()];
     for one in &listed {
         let longer = all.iter().flat_map(|before| {

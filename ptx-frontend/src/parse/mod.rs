@@ -4,6 +4,7 @@ mod fragment;
 mod function;
 mod instances;
 mod marker;
+mod outside;
 mod param;
 mod scope;
 mod separate;
@@ -21,6 +22,8 @@ pub(crate) use self::fragment::{ParsedFragment, is_fragment, parse_fragment};
 use self::function::{Prototype, export_name, linkage_of, parse_declaration, parse_fn};
 use self::instances::instances;
 use self::marker::{On, correct, take_ours, word};
+use self::outside::outside_items;
+pub(crate) use self::outside::parse_outside;
 use self::scope::Scope;
 use self::separate::with_arguments;
 pub(crate) use self::ty::refuse_type;
@@ -79,6 +82,7 @@ pub(crate) fn parse_with(
         errors.leave(around);
         parsed.extend(item.map(|item| of_instance(item, instance)));
     }
+    parsed.extend(outside_items(&fragments));
     let mut items = parsed;
     refuse_module(&mut items, errors);
     let may_deprecate = items.iter().any(may_deprecate);
@@ -106,7 +110,9 @@ fn note_fragments(items: &[RustItem], fragments: &mut Fragments) {
     for item in items {
         match item {
             RustItem::Use(item) => fragments.note_import(&item.tree),
+            RustItem::Static(item) => fragments.note_declared(&item.ident),
             RustItem::Fn(item) => {
+                fragments.note_declared(&item.sig.ident);
                 let Some(attr) = item.attrs.iter().find(|attr| is_fragment(attr)) else { continue };
                 let args = match &attr.meta {
                     syn::Meta::List(list) => list.tokens.clone(),

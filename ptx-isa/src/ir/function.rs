@@ -1,6 +1,7 @@
 //! Kernels and device functions.
 
 use super::body::Body;
+use super::copies::Callees;
 use super::family::is_member;
 use super::launch::ExampleLaunch;
 use super::location::{DeclaredAt, Locations};
@@ -52,6 +53,9 @@ pub struct Function<'a> {
     /// The module's functions and kernels that the body names: it calls them, or takes their
     /// address.
     pub calls: &'a [&'a str],
+    /// For a device function of a Rust module, those functions themselves, so that another module can have copies of them;
+    /// PTX has no syntax for it.
+    pub callees: Callees<'a>,
     /// The lowest PTX version that the qualifiers in the body need: `.param::entry`.
     pub body_since: Version,
     /// `.attribute(.unified(uuid1, uuid2))`, for device functions (PTX ISA 5.4.8).
@@ -85,6 +89,7 @@ impl<'a> Function<'a> {
             called_shared: &[],
             specials: &[],
             calls: &[],
+            callees: Callees(&[]),
             body_since: Version::new(1, 0),
             unified: None,
             allow: &[],

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::body::{read, unzigzag, write, zigzag};
+use crate::const_str::same;
 
 /// A place in a source file. The file is a `&str` in the IR, and a `String` where a place has to
 /// outlive the module.
@@ -45,6 +46,35 @@ impl<'a> DeclaredAt<'a> {
         let mark = self.table.marks().find(|mark| mark.statement == self.number)?;
         Some(mark.place)
     }
+}
+
+/// Whether two declarations have one place; `false` where one has none.
+pub(super) const fn is_one_place(
+    one: Option<DeclaredAt<'_>>,
+    other: Option<DeclaredAt<'_>>,
+) -> bool {
+    let (Some(one), Some(other)) = (one, other) else { return false };
+    let (table, others) = (one.table.table, other.table.table);
+    let (files, other_files) = (one.table.files, other.table.files);
+    if one.number != other.number || table.len() != others.len() || files.len() != other_files.len()
+    {
+        return false;
+    }
+    let mut n = 0;
+    while n < files.len() {
+        if !same(files[n], other_files[n]) {
+            return false;
+        }
+        n += 1;
+    }
+    n = 0;
+    while n < table.len() {
+        if table[n] != others[n] {
+            return false;
+        }
+        n += 1;
+    }
+    true
 }
 
 /// The place of a token of a body.

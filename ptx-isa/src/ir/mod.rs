@@ -6,6 +6,7 @@
 
 mod assumed;
 pub mod body;
+mod copies;
 pub mod family;
 mod function;
 mod launch;
@@ -18,6 +19,8 @@ mod ty;
 mod variable;
 
 pub use body::Body;
+pub use copies::{Callees, Outside, with_functions, with_variables};
+pub(crate) use copies::{is_same_function, is_same_variable};
 pub use function::{
     Directive, DirectiveKind, Function, FunctionKind, PARAM_BYTES_BEFORE_8_1, Param,
 };

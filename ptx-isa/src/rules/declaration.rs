@@ -60,11 +60,7 @@ pub(super) const fn declaration_differs<'a>(
             if earlier.kind as u8 != function.kind as u8 {
                 ("one is a kernel, and the other a device function", SAME)
             } else if !is_linkage_kept(earlier.linkage, function.linkage) {
-                let (params, returns) = (
-                    params_differ(earlier.params, function.params),
-                    params_differ(earlier.returns, function.returns),
-                );
-                if params.is_some() || returns.is_some() {
+                if signature_difference(earlier, function).is_some() {
                     ("their linkages differ, and so do their parameters", SAME)
                 } else {
                     ("their linkages differ", SAME)
@@ -74,17 +70,25 @@ pub(super) const fn declaration_differs<'a>(
             {
                 ("only one is `.noreturn`", SAME)
             } else {
-                match (
-                    params_differ(earlier.params, function.params),
-                    params_differ(earlier.returns, function.returns),
-                ) {
-                    (Some(why), _) | (None, Some(why)) => (why, SAME),
-                    (None, None) => return None,
+                match signature_difference(earlier, function) {
+                    Some(why) => (why, SAME),
+                    None => return None,
                 }
             }
         }
     };
     Some([Arg::Str(function.name), Arg::Str(why), Arg::Str(fix), Arg::None])
+}
+
+/// How the signatures of two declarations of a function differ, in words; `None` if they do not, as far as it is known.
+pub const fn signature_difference(
+    one: &Function<'_>,
+    other: &Function<'_>,
+) -> Option<&'static str> {
+    match (params_differ(one.params, other.params), params_differ(one.returns, other.returns)) {
+        (Some(why), _) | (None, Some(why)) => Some(why),
+        (None, None) => None,
+    }
 }
 
 const fn is_linkage_kept(earlier: Linkage, later: Linkage) -> bool {

@@ -59,6 +59,7 @@ pub use crate::launch_condition::LaunchCondition;
 pub use crate::reached::Reached;
 pub use address::AddressTarget;
 pub use check::*;
+pub use declaration::signature_difference;
 pub use directive::{GivenDirective, OtherDirective};
 pub use function::{PARAM_BYTES, PARAM_BYTES_BEFORE_8_1, max_param_bytes};
 pub use layout::Padding;

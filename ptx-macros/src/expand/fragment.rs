@@ -4,8 +4,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use ptx_frontend::ast::Wanting;
-use ptx_frontend::body::{nested_name, splice_name};
-use ptx_frontend::fragment::{Defined, Definition, Nested};
+use ptx_frontend::body::{FUNCTION, nested_name, splice_name};
+use ptx_frontend::fragment::{Defined, Definition, Nested, Nesting};
 use ptx_frontend::location;
 use quote::{format_ident, quote};
 use syn::{Item, Visibility};
@@ -22,7 +22,7 @@ pub(crate) fn expand_defined(defined: &Defined) -> TokenStream {
         Defined::Refused { ident, vis } => {
             let module = syn::Token![mod](ident.span());
             let nothing = TokenStream::new();
-            let handing_on = expand_macro(ident, vis, &nothing, &quote!({}), "");
+            let handing_on = expand_macro(ident, vis, &nothing, &quote!({}), &misuse(ident, ""));
             quote! {
                 #[allow(non_snake_case)]
                 #vis #module #ident {}
@@ -49,7 +49,7 @@ fn expand_definition(definition: &Definition) -> TokenStream {
     let ptx = &facade(krate.as_ref());
     let conditions = conditions(attrs);
     let conditions = quote!(#(#conditions)*);
-    let handing_on = expand_macro(ident, vis, &conditions, travels, usage);
+    let handing_on = expand_macro(ident, vis, &conditions, travels, &misuse(ident, usage));
     let items = items.iter().map(|item| match item {
         Item::Const(item) => {
             let item = syn::ItemConst { vis: syn::parse_quote!(pub), ..item.clone() };
@@ -89,20 +89,34 @@ fn expand_definition(definition: &Definition) -> TokenStream {
     }
 }
 
-/// The `macro_rules!` of a fragment, which adds these tokens to what the ones before have added.
+fn misuse(ident: &Ident, usage: &str) -> String {
+    format!(
+        "`{ident}` is a fragment, which the body of a kernel or a function uses as an instruction: `{usage};`"
+    )
+}
+
+/// The `macro_rules!` of a device function, which hands on what other modules need to know in order to call it.
+pub(super) fn expand_called(
+    ident: &Ident,
+    vis: &Visibility,
+    conditions: &TokenStream,
+    travels: &TokenStream,
+) -> TokenStream {
+    let misuse = format!("`{ident}` is a device function, which a body calls: `call {ident};`");
+    expand_macro(ident, vis, conditions, &quote!({ {#travels} }), &misuse)
+}
+
+/// The `macro_rules!` of a fragment or a function, which adds these tokens to what the ones before have added.
 fn expand_macro(
     ident: &Ident,
     vis: &Visibility,
     conditions: &TokenStream,
     travels: &TokenStream,
-    usage: &str,
+    misuse: &str,
 ) -> TokenStream {
     let macro_name = macro_name(ident);
     let is_public = matches!(vis, Visibility::Public(_));
     let export = is_public.then(|| quote!(#[macro_export]));
-    let misuse = format!(
-        "`{ident}` is a fragment, which the body of a kernel or a function uses as an instruction: `{usage};`"
-    );
     quote! {
         #conditions
         #[doc(hidden)]
@@ -126,10 +140,18 @@ fn expand_macro(
 fn expand_nested(
     ptx: &TokenStream,
     n: usize,
-    Nested { path, own, items, uses }: &Nested,
+    Nested { path, function, own, items, uses }: &Nested,
     levels: usize,
 ) -> TokenStream {
     let (name, path) = (nested_name(n), from_inside(path, levels));
+    let function = function.map(|nesting| {
+        let constant = format_ident!("{FUNCTION}");
+        let value = match nesting {
+            Nesting::Direct => quote!(#path().ir()),
+            Nesting::Inside => quote!(#path::#constant),
+        };
+        quote!(pub const #constant: &#ptx::ir::Function<'static> = #value;)
+    });
     let items = items.iter().map(|(name, ty)| quote!(pub const #name: #ty = #path::#name;));
     let own = (0..*own).map(|n| {
         let name = splice_name(n);
@@ -141,6 +163,7 @@ fn expand_nested(
         #[doc(hidden)]
         pub mod #name {
             use super::*;
+            #function
             #(#items)*
             #(#own)*
             #(#nested)*

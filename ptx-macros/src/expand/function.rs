@@ -74,6 +74,23 @@ pub(super) fn expand_function(
     let BodyParts { uses, locals, prototypes, idle, called, specials, calls, body } =
         parts.unwrap_or_default();
     let body = option(body);
+    let callees = callees(ptx, item, index, checked);
+    let outside = outside_of(item, index, checked);
+    let (uses, called) = if outside.is_empty() {
+        (quote!(&[#(#uses),*]), quote!(&[#(#called),*]))
+    } else {
+        with_outside(ptx, &uses, &called)
+    };
+    let outside = (!outside.is_empty()).then(|| {
+        quote! {
+            const __PTX_OUTSIDE: #ptx::ir::Outside<'static> =
+                #ptx::ir::Outside::of(&[#(#outside),*], &[]);
+            static __PTX_VARIABLES: [#ptx::ir::Variable<'static>; __PTX_OUTSIDE.variable_count()] =
+                __PTX_OUTSIDE.variables();
+            static __PTX_SHARED: [#ptx::ir::Variable<'static>; __PTX_OUTSIDE.shared_count()] =
+                __PTX_OUTSIDE.shared();
+        }
+    });
     let deprecated = allow_deprecated(module);
     let ir = quote! {
         #ptx::ir::Function {
@@ -90,6 +107,7 @@ pub(super) fn expand_function(
             called_shared: __PTX_CALLED,
             specials: &[#(#specials),*],
             calls: &[#(#calls),*],
+            #callees
             body_since: #since,
             #unified
             allow: &[#(#allow),*],
@@ -114,10 +132,11 @@ pub(super) fn expand_function(
             const __PTX_PARAMS: &[#ptx::ir::Param<'static>] = &[#(#params),*];
             const __PTX_RETURNS: &[#ptx::ir::Param<'static>] = &[#(#returns),*];
             const __PTX_DIRECTIVES: &[#ptx::ir::Directive] = &[#(#directives),*];
+            #outside
             #deprecated
-            const __PTX_USES: &[&#ptx::ir::Variable<'static>] = &[#(#uses),*];
+            const __PTX_USES: &[&#ptx::ir::Variable<'static>] = #uses;
             #deprecated
-            const __PTX_CALLED: &[&#ptx::ir::Variable<'static>] = &[#(#called),*];
+            const __PTX_CALLED: &[&#ptx::ir::Variable<'static>] = #called;
             static __PTX_MARKS: #ptx::ir::Locations<'static> = #marks;
             #allow_unused
             static __PTX_IR: #ptx::ir::Function<'static> = #ir;
@@ -129,6 +148,60 @@ pub(super) fn expand_function(
     let (tokens, before, after) = (here(tokens), here(before), here(after));
     let mentions = expand_mentions(ptx, item);
     (quote!(#tokens #tables #before #accesses #after #left_out #mentions), demands)
+}
+
+/// The IR of the functions that a device function calls, which another module that calls it has copies of.
+fn callees(
+    ptx: &TokenStream,
+    item: &Function,
+    index: usize,
+    checked: &Checked<'_>,
+) -> Option<TokenStream> {
+    let (_, body) = checked.body(index).filter(|_| item.kind == FunctionKind::Device)?;
+    let each = body.calls.iter().filter_map(|callee| checked.module.function(*callee));
+    let each = each.flat_map(|callee| {
+        let conditions = conditions(&callee.attrs);
+        irs(callee).into_iter().map(move |ir| quote!(#(#conditions)* #ir))
+    });
+    let each: Vec<TokenStream> = each.collect();
+    (!each.is_empty()).then(|| quote!(callees: #ptx::ir::Callees(&[#(#each),*]),))
+}
+
+/// The IR of the functions of other modules that a kernel reaches: their shared memory is the kernel's.
+fn outside_of(item: &Function, index: usize, checked: &Checked<'_>) -> Vec<TokenStream> {
+    let Some((_, body)) = checked.body(index).filter(|_| item.kind == FunctionKind::Kernel) else {
+        return Vec::new();
+    };
+    let reached = body.called.iter().chain(&body.calls);
+    let mut reached: Vec<usize> = reached.copied().collect();
+    reached.sort_unstable();
+    reached.dedup();
+    let reached = reached.into_iter().filter_map(|callee| checked.module.function(callee));
+    reached.filter(|callee| !callee.outside.is_empty()).flat_map(irs).collect()
+}
+
+/// The IR of a function; of one of another module, as often as there are paths to it.
+fn irs(function: &Function) -> Vec<TokenStream> {
+    let ident = &function.ident;
+    match function.outside.as_slice() {
+        [] => vec![quote!(#ident().ir())],
+        outside => outside.iter().map(|(expression, _)| expression.clone()).collect(),
+    }
+}
+
+/// What a kernel uses and what the functions that it calls declare, with those of other modules.
+fn with_outside(
+    ptx: &TokenStream,
+    uses: &[TokenStream],
+    called: &[TokenStream],
+) -> (TokenStream, TokenStream) {
+    let with = |own: &[TokenStream], copies: TokenStream| {
+        quote! {{
+            const __PTX_OWN: &[&#ptx::ir::Variable<'static>] = &[#(#own),*];
+            &#ptx::ir::with_variables::<{ __PTX_OWN.len() + #copies.len() }>(__PTX_OWN, &#copies)
+        }}
+    };
+    (with(uses, quote!(__PTX_VARIABLES)), with(called, quote!(__PTX_SHARED)))
 }
 
 /// The type of a function's handle.
@@ -379,11 +452,11 @@ fn argument_checks(
 ) -> Vec<TokenStream> {
     let locals = &body.locals.0;
     let check = |argument: &DeferredArgument| {
-        let callee = module.function(argument.function)?;
-        let (callee, formal) = (&callee.ident, argument.formal);
+        let callee = irs(module.function(argument.function)?).into_iter().next()?;
+        let formal = argument.formal;
         let field = if argument.is_return { "returns" } else { "params" };
         let field = format_ident!("{field}");
-        let formal = quote!(&#callee().ir().#field[#formal]);
+        let formal = quote!(&#callee.#field[#formal]);
         let check = match &argument.actual {
             DeferredActual::Declaration(n) => {
                 let local = local_of(ident, locals, *n)?;

@@ -10,6 +10,7 @@ use ptx_frontend::instance::{Argument, Family, Instance};
 use quote::{format_ident, quote};
 use syn::{Ident, Type, Visibility};
 
+use super::fragment::expand_called;
 use super::function::handle_type;
 use super::parts::conditions;
 
@@ -70,6 +71,13 @@ impl<'m> Generic<'m> {
                 <#tuple as #name<#(#used),*>>::HANDLE
             }
         })
+    }
+
+    /// What it tells other modules that call it.
+    pub(super) fn expand_called(&self) -> Option<TokenStream> {
+        let Parts { vis, conditions, .. } = self.parts()?;
+        let travels = self.family.travels.as_ref()?;
+        Some(expand_called(&self.family.ident, vis, &conditions, travels))
     }
 
     /// Whether the host launches it.

@@ -2,7 +2,7 @@
 
 use ptx_frontend::sorted::SortedMap;
 
-use proc_macro2::{Delimiter, Group, TokenStream};
+use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use ptx_frontend::ast::{Item, Module, Variable, Wanting};
 use ptx_frontend::body::with_facade;
 use ptx_frontend::{Checked, ptx_name};
@@ -12,7 +12,7 @@ use syn::{AttrStyle, Attribute, Item as RustItem};
 use super::demand::demands_ir;
 use super::documentation::hidden;
 use super::facade::facade;
-use super::fragment::expand_wanting;
+use super::fragment::{expand_called, expand_wanting};
 use super::function::expand_function;
 use super::instances::Generic;
 #[cfg(feature = "cuda")]
@@ -65,6 +65,7 @@ pub(crate) fn expand_module(mut checked: Checked<'_>) -> TokenStream {
                 let item = expand_variable(ptx, item, module, &mut places);
                 quote!(#item #unused)
             }
+            Item::Function(item) if !item.outside.is_empty() => TokenStream::new(),
             Item::Function(item) => {
                 let (tokens, needed) = expand_function(ptx, item, i, checked, &mut places);
                 for (index, accesses) in needed {
@@ -81,6 +82,8 @@ pub(crate) fn expand_module(mut checked: Checked<'_>) -> TokenStream {
         (!item.refused).then(|| expand_alignment(ptx, item, &early, accesses))
     });
     items.extend(Generic::all(module).iter().filter_map(|generic| generic.expand(ptx)));
+    // Where the module waits for others, they do not wait for it.
+    items.extend((!module.is_inside).then(|| expand_all_called(module)));
     let (constant, places) = (expand_constant(ptx, module), places.table(ptx));
     #[cfg(feature = "cuda")]
     let launch = expand_launch(ptx, checked);
@@ -88,6 +91,21 @@ pub(crate) fn expand_module(mut checked: Checked<'_>) -> TokenStream {
     let launch = TokenStream::new();
     let content = hidden(quote!(#(#items)* #(#alignments)* #places #constant #launch));
     if module.is_inside { content } else { in_mod(module, &content) }
+}
+
+/// What the module's functions tell other modules that call them.
+fn expand_all_called(module: &Module) -> TokenStream {
+    let functions = module.items.iter().filter_map(Item::function);
+    let own = functions.filter(|function| function.instance.is_none());
+    let own = own.filter_map(|function| {
+        let conditions = conditions(&function.attrs);
+        let conditions = quote!(#(#conditions)*);
+        let travels = function.travels.as_ref()?;
+        Some(expand_called(&function.ident, &function.vis, &conditions, travels))
+    });
+    let generics = Generic::all(module);
+    let generic = generics.iter().filter_map(Generic::expand_called);
+    own.chain(generic).collect()
 }
 
 /// The `mod` with these items.
@@ -114,7 +132,8 @@ fn expand_shell(ptx: &TokenStream, module: &Module, wanting: &Wanting) -> TokenS
         _ => None,
     });
     let wanting = expand_wanting(ptx, wanting);
-    in_mod(module, &quote!(#(#imports)* #wanting))
+    let called = expand_all_called(module);
+    in_mod(module, &quote!(#(#imports)* #called #wanting))
 }
 
 /// An item that is not PTX.
@@ -190,6 +209,7 @@ fn expand_constant(ptx: &TokenStream, module: &Module) -> TokenStream {
                 let (conditions, ident) = (conditions(&item.attrs), &item.ident);
                 variables.push(quote!(#(#conditions)* #ident.ir()));
             }
+            Item::Function(item) if !item.outside.is_empty() => {}
             Item::Function(item) => {
                 let (conditions, ident) = (conditions(&item.attrs), &item.ident);
                 functions.push(quote!(#(#conditions)* #ident().ir()));
@@ -209,7 +229,9 @@ fn expand_constant(ptx: &TokenStream, module: &Module) -> TokenStream {
         let check = require(ptx, &module.ident, quote!(__PTX_CHECK.module(MODULE.ir())));
         quote!(const _: () = #check)
     };
+    let (outside, variables, functions) = expand_outside(ptx, module, &variables, &functions);
     quote! {
+        #outside
         #[doc(hidden)]
         const __PTX_CHECK: #ptx::__private::Checker =
             #ptx::__private::Checker::new(#ptx::Target::#target, #version, #release, #texture_mode);
@@ -223,9 +245,59 @@ fn expand_constant(ptx: &TokenStream, module: &Module) -> TokenStream {
             texture_mode: #texture_mode,
             line_info: #line_info,
             source: ::core::option::Option::None,
-            variables: &[#(#variables),*],
-            functions: &[#(#functions),*],
+            variables: #variables,
+            functions: #functions,
         });
         #check
     }
+}
+
+/// The variables and the functions of a module, with its copies of those of other modules, and the items that these need.
+fn expand_outside(
+    ptx: &TokenStream,
+    module: &Module,
+    variables: &[TokenStream],
+    functions: &[TokenStream],
+) -> (TokenStream, TokenStream, TokenStream) {
+    let called: Vec<_> = module.outside().flat_map(|function| &function.outside).collect();
+    if called.is_empty() {
+        return (TokenStream::new(), quote!(&[#(#variables),*]), quote!(&[#(#functions),*]));
+    }
+    let expressions = called.iter().map(|(expression, _)| expression);
+    let checks = called.iter().enumerate().map(|(n, (expression, at))| {
+        let before = called[..n].iter().map(|(expression, _)| expression);
+        let found = quote! {
+            #ptx::__private::check_outside(
+                #expression, &[#(#before),*], (__PTX_OWN_VARIABLES, __PTX_OWN_FUNCTIONS),
+            )
+        };
+        let place = TokenTree::Ident(Ident::new("here", *at));
+        require(ptx, place, found)
+    });
+    let items = quote! {
+        #[allow(deprecated)]
+        const __PTX_OWN_VARIABLES: &[&#ptx::ir::Variable<'static>] = &[#(#variables),*];
+        #[allow(deprecated)]
+        const __PTX_OWN_FUNCTIONS: &[&#ptx::ir::Function<'static>] = &[#(#functions),*];
+        const __PTX_OUTSIDE: #ptx::ir::Outside<'static> =
+            #ptx::ir::Outside::of(&[#(#expressions),*], __PTX_OWN_FUNCTIONS);
+        static __PTX_OUTSIDE_VARIABLES:
+            [#ptx::ir::Variable<'static>; __PTX_OUTSIDE.variable_count()] =
+            __PTX_OUTSIDE.variables();
+        static __PTX_OUTSIDE_FUNCTIONS:
+            [#ptx::ir::Function<'static>; __PTX_OUTSIDE.function_count()] =
+            __PTX_OUTSIDE.functions();
+        const _: () = { #(#checks)* };
+    };
+    let variables = quote! {
+        &#ptx::ir::with_variables::<
+            { __PTX_OWN_VARIABLES.len() + __PTX_OUTSIDE_VARIABLES.len() },
+        >(__PTX_OWN_VARIABLES, &__PTX_OUTSIDE_VARIABLES)
+    };
+    let functions = quote! {
+        &#ptx::ir::with_functions::<
+            { __PTX_OWN_FUNCTIONS.len() + __PTX_OUTSIDE_FUNCTIONS.len() },
+        >(__PTX_OWN_FUNCTIONS, &__PTX_OUTSIDE_FUNCTIONS)
+    };
+    (items, variables, functions)
 }

@@ -105,7 +105,7 @@ const fn is_operator(sign: char) -> bool {
 }
 
 /// The advice about `::` in Rust, and in PTX.
-const PATH: &str = "`::` has no meaning in an operand: a body names what its module declares, without a path; write the last name alone";
+const PATH: &str = "`::` has no meaning in an operand: a body names the storage that its module declares, by the last name alone; what another module declares, a device function of that module accesses, as in `call (%x), other::function, (%y)`";
 const NO_COLONS: &str = "`::` has no meaning in an operand";
 
 /// Reports a token after a complete operand.

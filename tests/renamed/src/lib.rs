@@ -4,6 +4,7 @@
 use ::gpu::prelude::*;
 
 pub mod fragments;
+pub mod functions;
 
 /// A struct of their own.
 #[derive(Clone, Copy, Debug, PtxType)]

@@ -5,9 +5,10 @@ use std::rc::Rc;
 use proc_macro2::{Span, TokenStream};
 use ptx_isa::instruction::WordKind;
 
-use super::super::fragments::{Fragment, Fragments, Meaning};
+use super::super::fragments::{Fragment, Fragments, Shared, callee};
+use super::super::outside::Outside;
 use super::super::statements::{
-    after_attributes, after_guard, count_statements, has_names, path_at_start,
+    after_attributes, after_guard, count_statements, has_names, path_at_start, path_text,
 };
 use super::super::token::{Constant, Delimiter, join};
 use super::super::tree::Tree;
@@ -15,7 +16,7 @@ use super::inlining::{Origin, Use};
 use super::instruction::named;
 use super::passed::Passed;
 use super::writing::Forms;
-use crate::name::ptx_name;
+use crate::name::{name_of_outside, ptx_name};
 use crate::suffix::suffix;
 
 /// A use, taken apart.
@@ -35,6 +36,39 @@ impl Forms<'_> {
         fragments.may_start(statement) && (!has_attribute || fragments.knows(statement))
     }
 
+    /// Writes the symbol of a function of another module into a statement that calls it; `None` for another statement.
+    pub(super) fn outside_call(&mut self, statement: &[Tree]) -> Option<Vec<Tree>> {
+        let fragments = self.fragments();
+        let rest = after_guard(statement);
+        let [Tree::Word(word, _), after @ ..] = rest else { return None };
+        if word != "call" || !fragments.may_start(statement) {
+            return None;
+        }
+        let callee = callee(after);
+        let (path, (_, at), rest) = path_at_start(callee)?;
+        let Some(Shared::Function(function)) = fragments.find(&path) else { return None };
+        let (generics, rest) = self.angle_brackets(rest)?;
+        let symbol = self.symbol(&function, &generics, at)?;
+        let before = statement.len() - callee.len();
+        let symbol = named(&symbol, (at, at));
+        Some([&statement[..before], &symbol, rest].concat())
+    }
+
+    /// The symbol of a function of another module that is called.
+    fn symbol(&mut self, function: &Outside, generics: &[&[Tree]], at: Span) -> Option<String> {
+        if !generics.is_empty() && !self.inlining.is_outside() {
+            self.refuse(at, "a fragment calls functions without angle brackets; write a function that calls this one");
+            return None;
+        }
+        match function.call(generics, at) {
+            Ok(symbol) => Some(name_of_outside(symbol, self.around.fragments.is_declared(symbol))),
+            Err(message) => {
+                self.refuse(at, message);
+                None
+            }
+        }
+    }
+
     /// The fragments that may be used here.
     fn fragments(&self) -> &Fragments {
         match self.inlining.stack.last() {
@@ -47,9 +81,23 @@ impl Forms<'_> {
     pub(super) fn inlined(&mut self, statement: &[Tree]) -> Option<Vec<Tree>> {
         let rest = after_guard(statement);
         let called = self.called(rest)?;
-        let Meaning::Known(fragment) = self.fragments().find(&called.path) else {
-            self.inlining.is_incomplete = true;
-            return None;
+        let fragment = match self.fragments().find(&called.path) {
+            Some(Shared::Fragment(fragment)) => fragment,
+            Some(Shared::Function(function)) => {
+                let path = &function.path;
+                self.refuse(
+                    called.at,
+                    format_args!(
+                        "`{0}` is a function; write `call (..), {0}, (..);`",
+                        path_text(path)
+                    ),
+                );
+                return None;
+            }
+            None => {
+                self.inlining.is_incomplete = true;
+                return None;
+            }
         };
         if rest.len() < statement.len() {
             self.refuse(statement[0].start(), "a fragment is several instructions and takes no guard; jump over it: `@!%p bra NEXT;`");
@@ -70,30 +118,19 @@ impl Forms<'_> {
     /// Takes a use apart.
     fn called<'t>(&mut self, tokens: &'t [Tree]) -> Option<Called<'t>> {
         let (results, tokens) = match tokens {
-            [Tree::Word(word, _), after @ ..] if word == "call" => match after {
-                [Tree::Group(Delimiter::Parenthesis, results, ..), comma, after @ ..]
-                    if comma.is_sign(',') =>
-                {
-                    (Some(results.as_slice()), after)
-                }
-                after => (Some(&[][..]), after),
-            },
+            [Tree::Word(word, _), after @ ..] if word == "call" => {
+                let callee = callee(after);
+                let before = &after[..after.len() - callee.len()];
+                let results = match before {
+                    [.., Tree::Group(_, results, ..), _] => results.as_slice(),
+                    _ => &[],
+                };
+                (Some(results), callee)
+            }
             tokens => (None, tokens),
         };
-        let (path, at, mut rest) = path_at_start(tokens)?;
-        let mut generics = Vec::new();
-        if let [one, two, less, inner @ ..] = rest
-            && one.is_sign(':')
-            && two.is_sign(':')
-            && less.is_sign('<')
-        {
-            let Some(close) = closing(inner) else {
-                self.refuse(less.start(), "this `<` has no `>`");
-                return None;
-            };
-            generics = split(&inner[..close]);
-            rest = &inner[close + 1..];
-        }
+        let (path, at, rest) = path_at_start(tokens)?;
+        let (generics, rest) = self.angle_brackets(rest)?;
         let mut operands = split(results.unwrap_or_default());
         match (results, rest) {
             (None, rest) => operands.extend(split(rest)),
@@ -109,6 +146,19 @@ impl Forms<'_> {
             }
         }
         Some(Called { path, at: at.1, generics, operands })
+    }
+
+    /// What is in the angle brackets at the start of some tokens, and the tokens that follow; nothing where there are none.
+    fn angle_brackets<'t>(&mut self, tokens: &'t [Tree]) -> Option<(Vec<&'t [Tree]>, &'t [Tree])> {
+        let [one, two, less, inner @ ..] = tokens else { return Some((Vec::new(), tokens)) };
+        if !(one.is_sign(':') && two.is_sign(':') && less.is_sign('<')) {
+            return Some((Vec::new(), tokens));
+        }
+        let Some(close) = closing(inner) else {
+            self.refuse(less.start(), "this `<` has no `>`");
+            return None;
+        };
+        Some((split(&inner[..close]), &inner[close + 1..]))
     }
 
     /// Writes the body of a fragment.

@@ -141,8 +141,13 @@ impl Forms<'_> {
         if let Some(first) = tokens.first().filter(|_| self.inlining.is_outside()) {
             self.rounds.write(first.start());
         }
+        let called = self.outside_call(tokens);
+        if core::mem::take(&mut self.is_refused) {
+            return;
+        }
+        let tokens = called.as_deref().unwrap_or(tokens);
         let has_attribute = matches!(out.as_slice(), [.., hash, Tree::Group(Delimiter::Bracket, ..)] if hash.is_sign('#'));
-        if self.is_use(tokens, has_attribute) {
+        if called.is_none() && self.is_use(tokens, has_attribute) {
             if has_attribute {
                 self.refuse(tokens[0].start(), "a fragment is several statements and takes no attribute; write it on the statement in the fragment that needs it");
             }

@@ -75,6 +75,8 @@ pub(super) fn expand_function(
         end: ident.span(),
         refused: false,
         instance: None,
+        travels: None,
+        outside: Vec::new(),
     };
     let documentation = context.documentation(&shown(ptx, &declared, &returns), ir.name);
     declared.attrs.push(parse_quote!(#[doc = #documentation]));

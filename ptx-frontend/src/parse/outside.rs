@@ -1,0 +1,89 @@
+//! Device functions of other modules: the signature that travels, and the declaration that it becomes.
+
+use std::rc::Rc;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{Attribute, Item as RustItem, ItemFn, Visibility};
+
+use super::function::parse_outside_function;
+use super::instances::instances;
+use crate::ast::{Function, Item};
+use crate::body::{Fragments, Outside, OutsideInstance};
+use crate::errors::Errors;
+use crate::instance::Instance;
+use crate::name::ptx_name;
+
+/// What other modules need to know of a device function: its attributes and its signature. `None` for a private one.
+pub(super) fn travelling(
+    attr: &Attribute,
+    name: &str,
+    vis: &Visibility,
+    sig: &syn::Signature,
+) -> Option<TokenStream> {
+    let export = (name != ptx_name(&sig.ident)).then(|| quote!(#[unsafe(export_name = #name)]));
+    let is_private = matches!(vis, Visibility::Inherited);
+    (!is_private).then(|| quote!(#attr #export pub #sig {}))
+}
+
+/// Reads a signature that has travelled; what is wrong with it is reported where the function is declared.
+fn declared(signature: TokenStream) -> Vec<(Function, Option<Rc<Instance>>)> {
+    let unreported = &mut Errors::default();
+    let Ok(item) = syn::parse2::<ItemFn>(signature) else { return Vec::new() };
+    let mut found = Vec::new();
+    for (item, instance) in instances(vec![RustItem::Fn(item)], unreported) {
+        let RustItem::Fn(item) = item else { continue };
+        if let Some(Item::Function(function)) = parse_outside_function(item, unreported) {
+            found.push((*function, instance));
+        }
+    }
+    found
+}
+
+/// A function of another module, at this path.
+pub(crate) fn parse_outside(path: &TokenStream, signature: TokenStream) -> Outside {
+    let instance = |(function, instance): (Function, Option<Rc<Instance>>)| match instance {
+        Some(instance) => OutsideInstance {
+            symbol: function.name,
+            arguments: instance.arguments.iter().map(|it| it.text.clone()).collect(),
+            label: instance.label(),
+        },
+        None => OutsideInstance {
+            label: function.name.clone(),
+            symbol: function.name,
+            arguments: Vec::new(),
+        },
+    };
+    Outside {
+        path: path.clone(),
+        is_nested: false,
+        instances: declared(signature.clone()).into_iter().map(instance).collect(),
+        signature,
+        called: Default::default(),
+    }
+}
+
+/// The declarations of the functions of other modules that were called.
+pub(super) fn outside_items(fragments: &Fragments) -> Vec<Item> {
+    let mut items: Vec<Box<Function>> = Vec::new();
+    for outside in fragments.outside() {
+        let called = outside.called.borrow();
+        if called.is_empty() {
+            continue;
+        }
+        for (n, (function, _)) in declared(outside.signature.clone()).into_iter().enumerate() {
+            let Some((expression, at)) = called.get(&n) else { continue };
+            let expression = (expression.clone(), *at);
+            match items.iter_mut().find(|known| known.name == function.name) {
+                Some(known) => known.outside.push(expression),
+                None => {
+                    let mut ident = function.ident.clone();
+                    ident.set_span(*at);
+                    let outside = vec![expression];
+                    items.push(Box::new(Function { ident, outside, ..function }));
+                }
+            }
+        }
+    }
+    items.into_iter().map(Item::Function).collect()
+}

@@ -1,0 +1,273 @@
+//! What a module has of other modules: the functions that its own call there, with all that these need. PTX has no
+//! syntax for it: the module has copies of them.
+
+use core::fmt;
+
+use super::function::Function;
+use super::ty::Type;
+use super::variable::{Linkage, Variable};
+use crate::const_str::same;
+use crate::scalar::ScalarType;
+use crate::space::Space;
+
+/// The functions that the body of a device function calls.
+#[derive(Clone, Copy)]
+pub struct Callees<'a>(pub &'a [&'a Function<'a>]);
+
+impl fmt::Debug for Callees<'_> {
+    /// Writes the names: functions may call each other.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.0.iter().map(|function| function.name)).finish()
+    }
+}
+
+/// The most functions, and the most variables, that a module can have of others.
+const MOST: usize = 512;
+
+/// The functions and variables that are reached from some functions of other modules.
+#[derive(Clone, Copy)]
+pub struct Outside<'a> {
+    functions: [Option<&'a Function<'a>>; MOST],
+    function_count: usize,
+    variables: [Option<&'a Variable<'a>>; MOST],
+    variable_count: usize,
+}
+
+impl<'a> Outside<'a> {
+    /// What is reached from the functions that a module calls in others. What the module declares itself is left out.
+    pub const fn of(called: &[&'a Function<'a>], own: &[&Function<'_>]) -> Self {
+        let mut found = Self {
+            functions: [None; MOST],
+            function_count: 0,
+            variables: [None; MOST],
+            variable_count: 0,
+        };
+        found.add_functions(called, own);
+        let mut next = 0;
+        while next < found.function_count {
+            if let Some(function) = found.functions[next] {
+                found.add_functions(function.callees.0, own);
+                found.add_variables(function.uses);
+            }
+            next += 1;
+        }
+        found
+    }
+
+    const fn add_functions(&mut self, all: &[&'a Function<'a>], own: &[&Function<'_>]) {
+        let mut n = 0;
+        while n < all.len() {
+            let is_own = position_of_function(own, all[n]) < own.len();
+            if !is_own && !self.has_function(all[n]) {
+                assert!(
+                    self.function_count < MOST,
+                    "a module can have at most 512 functions of others"
+                );
+                self.functions[self.function_count] = Some(all[n]);
+                self.function_count += 1;
+            }
+            n += 1;
+        }
+    }
+
+    const fn add_variables(&mut self, all: &[&'a Variable<'a>]) {
+        let mut n = 0;
+        while n < all.len() {
+            if !self.has_variable(all[n]) {
+                assert!(
+                    self.variable_count < MOST,
+                    "a module can have at most 512 variables of others"
+                );
+                self.variables[self.variable_count] = Some(all[n]);
+                self.variable_count += 1;
+            }
+            n += 1;
+        }
+    }
+
+    const fn has_function(&self, sought: &Function<'_>) -> bool {
+        let mut n = 0;
+        while n < self.function_count {
+            if let Some(function) = self.functions[n]
+                && is_same_function(function, sought)
+            {
+                return true;
+            }
+            n += 1;
+        }
+        false
+    }
+
+    const fn has_variable(&self, sought: &Variable<'_>) -> bool {
+        let mut n = 0;
+        while n < self.variable_count {
+            if let Some(variable) = self.variables[n]
+                && is_same_variable(variable, sought)
+            {
+                return true;
+            }
+            n += 1;
+        }
+        false
+    }
+
+    /// The number of functions.
+    pub const fn function_count(&self) -> usize {
+        self.function_count
+    }
+
+    /// The number of variables.
+    pub const fn variable_count(&self) -> usize {
+        self.variable_count
+    }
+
+    /// A function.
+    pub const fn function(&self, n: usize) -> Option<&'a Function<'a>> {
+        self.functions[n]
+    }
+
+    /// A variable.
+    pub const fn variable(&self, n: usize) -> Option<&'a Variable<'a>> {
+        self.variables[n]
+    }
+
+    /// The copies of the functions. What is visible is weak, so that modules with copies of one function can be linked.
+    pub const fn functions<const N: usize>(&self) -> [Function<'a>; N] {
+        let mut copies = [NO_FUNCTION; N];
+        let mut n = 0;
+        while n < N {
+            if let Some(function) = self.functions[n] {
+                copies[n] = Function { linkage: of_copy(function.linkage), ..*function };
+            }
+            n += 1;
+        }
+        copies
+    }
+
+    /// The copies of the variables.
+    pub const fn variables<const N: usize>(&self) -> [Variable<'a>; N] {
+        let mut copies = [NO_VARIABLE; N];
+        let mut n = 0;
+        while n < N {
+            if let Some(variable) = self.variables[n] {
+                let linkage = match variable.space {
+                    Space::Const | Space::Global => of_copy(variable.linkage),
+                    _ => variable.linkage,
+                };
+                copies[n] = Variable { linkage, ..*variable };
+            }
+            n += 1;
+        }
+        copies
+    }
+
+    /// The number of shared variables that the bodies of the functions declare.
+    pub const fn shared_count(&self) -> usize {
+        let (mut count, mut n) = (0, 0);
+        while n < self.function_count {
+            if let Some(function) = self.functions[n] {
+                count += shared_in(function.locals) + shared_in(function.idle_shared);
+            }
+            n += 1;
+        }
+        count
+    }
+
+    /// These variables, each as visible as its function.
+    pub const fn shared<const N: usize>(&self) -> [Variable<'a>; N] {
+        let mut found = [NO_VARIABLE; N];
+        let (mut count, mut n) = (0, 0);
+        while n < self.function_count {
+            if let Some(function) = self.functions[n] {
+                let mut list = 0;
+                while list < 2 {
+                    let all = if list == 0 { function.locals } else { function.idle_shared };
+                    let mut i = 0;
+                    while i < all.len() {
+                        if matches!(all[i].space, Space::Shared) {
+                            found[count] = all[i].declared_by(function.linkage);
+                            count += 1;
+                        }
+                        i += 1;
+                    }
+                    list += 1;
+                }
+            }
+            n += 1;
+        }
+        found
+    }
+}
+
+/// References to a module's own functions, and to its copies of others.
+pub const fn with_functions<'a, const N: usize>(
+    own: &[&'a Function<'a>],
+    copies: &'a [Function<'a>],
+) -> [&'a Function<'a>; N] {
+    let mut all = [&NO_FUNCTION; N];
+    let mut n = 0;
+    while n < N {
+        all[n] = if n < own.len() { own[n] } else { &copies[n - own.len()] };
+        n += 1;
+    }
+    all
+}
+
+/// References to some variables, and to copies of others.
+pub const fn with_variables<'a, const N: usize>(
+    own: &[&'a Variable<'a>],
+    copies: &'a [Variable<'a>],
+) -> [&'a Variable<'a>; N] {
+    let mut all = [&NO_VARIABLE; N];
+    let mut n = 0;
+    while n < N {
+        all[n] = if n < own.len() { own[n] } else { &copies[n - own.len()] };
+        n += 1;
+    }
+    all
+}
+
+const NO_FUNCTION: Function<'static> = Function::new(super::FunctionKind::Device, "");
+const NO_VARIABLE: Variable<'static> =
+    Variable::new(Space::Global, "", &Type::Scalar(ScalarType::U8));
+
+/// The linkage of a copy.
+const fn of_copy(linkage: Linkage) -> Linkage {
+    match linkage {
+        Linkage::Visible => Linkage::Weak,
+        Linkage::Internal
+        | Linkage::Extern
+        | Linkage::Dynamic
+        | Linkage::Weak
+        | Linkage::Common => linkage,
+    }
+}
+
+const fn shared_in(variables: &[&Variable<'_>]) -> usize {
+    let (mut count, mut n) = (0, 0);
+    while n < variables.len() {
+        if matches!(variables[n].space, Space::Shared) {
+            count += 1;
+        }
+        n += 1;
+    }
+    count
+}
+
+const fn position_of_function(all: &[&Function<'_>], sought: &Function<'_>) -> usize {
+    let mut n = 0;
+    while n < all.len() && !is_same_function(all[n], sought) {
+        n += 1;
+    }
+    n
+}
+
+/// Whether two functions are one: constant code cannot compare addresses.
+pub(crate) const fn is_same_function(one: &Function<'_>, other: &Function<'_>) -> bool {
+    same(one.name, other.name) && super::location::is_one_place(one.place, other.place)
+}
+
+/// Whether two variables are one.
+pub(crate) const fn is_same_variable(one: &Variable<'_>, other: &Variable<'_>) -> bool {
+    same(one.name, other.name) && super::location::is_one_place(one.place, other.place)
+}

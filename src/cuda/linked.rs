@@ -1,0 +1,300 @@
+//! What a module declares `extern`, and the modules that define it.
+
+use std::string::String;
+use std::sync::Arc;
+use std::vec::Vec;
+
+use cudarc::driver::CudaContext;
+use ptx_types::ir::{Function, Linkage, Variable};
+use ptx_types::rules::signature_difference;
+use thiserror::Error;
+
+use super::compile::compiled;
+use super::load::{Load, enter, finish, load_module};
+use super::load_error::{LoadError, LoadOptions};
+use crate::Module;
+
+/// The functions that the driver defines itself.
+const OF_DRIVER: [&str; 5] =
+    ["vprintf", "malloc", "free", "__assertfail", "cudaGraphSetConditional"];
+
+/// Why modules cannot be linked.
+#[derive(Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum LinkError {
+    /// Nothing defines what a module uses.
+    #[error(
+        "the module `{module}` uses {}, which it declares `extern`, and no module that it is loaded \
+         with defines {}; load it by `ptx::cuda::load_linked` with the module that does", quoted(.symbols),
+        if .symbols.len() == 1 { "it" } else { "them" }
+    )]
+    Undefined {
+        /// The module.
+        module: &'static str,
+        /// The names in PTX.
+        symbols: Vec<&'static str>,
+    },
+    /// A declaration differs from the definition.
+    #[error(
+        "`{module}` declares `{symbol}` `extern`, and `{of}` defines it, but {difference}; declare it as it is defined"
+    )]
+    Differs {
+        /// The module with the declaration.
+        module: &'static str,
+        /// The module with the definition.
+        of: &'static str,
+        /// The name in PTX.
+        symbol: &'static str,
+        /// The difference.
+        difference: String,
+    },
+    /// A name is defined in a module, where others cannot see it.
+    #[error(
+        "`{module}` declares `{symbol}` `extern`, and it is private in `{of}`; write `pub` there"
+    )]
+    Private {
+        /// The module with the declaration.
+        module: &'static str,
+        /// The module with the definition.
+        of: &'static str,
+        /// The name in PTX.
+        symbol: &'static str,
+    },
+    /// Two modules define a name, and neither definition is weak.
+    #[error(
+        "`{module}` and `{of}` both define `{symbol}`; make one private, or give it another name with `#[export_name = \"..\"]`"
+    )]
+    Twice {
+        /// A module.
+        module: &'static str,
+        /// The other one.
+        of: &'static str,
+        /// The name in PTX.
+        symbol: &'static str,
+    },
+}
+
+ptx_types::__debug_as_message!(LinkError);
+
+fn quoted(symbols: &[&str]) -> String {
+    let quoted: Vec<String> = symbols.iter().map(|name| std::format!("`{name}`")).collect();
+    quoted.join(", ")
+}
+
+/// Compiles a module together with others, which define what it declares `extern`, links them, loads the result into
+/// this context, and compares it with the module's declaration. The others may use each other's functions and
+/// variables, too; [`linked`] returns their handles.
+///
+/// ```no_run
+/// use ptx::prelude::*;
+///
+/// #[ptx::module(target = sm_80)]
+/// pub mod noise {
+///     use super::*;
+///
+///     #[device]
+///     pub fn noise(seed: Reg<u32>) -> Reg<u32> {
+///         ptx! { mad.lo.u32 returned, seed, 1664525, 1013904223; ret; }
+///     }
+/// }
+///
+/// #[ptx::module(target = sm_80)]
+/// pub mod fill {
+///     use super::*;
+///
+///     #[device(extern)]
+///     fn noise(seed: Reg<u32>) -> Reg<u32>;
+///
+///     #[kernel(reqntid = 32)]
+///     pub fn fill(to: Ptr<Global, u32>) {
+///         ptx! {
+///             .reg .b32 %x;
+///             .reg .b64 %to;
+///             ld.param.u64 %to, [to];
+///             call (%x), noise, (1);
+///             st.global.u32 [%to], %x;
+///             ret;
+///         }
+///     }
+/// }
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let context = ptx::cuda::context(0)?;
+/// let options = ptx::cuda::LoadOptions::new();
+/// let fill = ptx::cuda::load_linked::<fill::Loaded>(&context, &[&noise::MODULE], options)?;
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// Those of [`load`](super::load), and [`LoadError::Link`]: nothing defines what a module uses, or the definition is
+/// of another type.
+pub fn load_linked<L: Load>(
+    context: &Arc<CudaContext>,
+    with: &[&'static Module<'static>],
+    options: LoadOptions,
+) -> Result<L, LoadError> {
+    let declaration = L::__declaration();
+    check_links(declaration, with)?;
+    let limits = enter(declaration, context)?;
+    for module in with {
+        enter(module, context)?;
+    }
+    let all: Vec<&'static Module<'static>> =
+        core::iter::once(declaration).chain(with.iter().copied()).collect();
+    let compiled = compiled(&all, limits.arch, options)?;
+    finish(context, all, limits, compiled)
+}
+
+/// The handles of a module that another one was [linked](load_linked) with, which has its kernels and variables.
+///
+/// # Errors
+/// [`LoadError::NotLinked`] if it was not; or what was loaded differs from its declaration.
+pub fn linked<L: Load>(loaded: &impl Load) -> Result<L, LoadError> {
+    let (module, declaration) = (loaded.__module(), L::__declaration());
+    if !module.linked.iter().any(|linked| core::ptr::eq(*linked, declaration)) {
+        let with = module.linked.first().map_or("", |module| module.name);
+        return Err(LoadError::NotLinked { module: declaration.name, with });
+    }
+    load_module(module, declaration)
+}
+
+/// Checks that what a module and those that it is linked with declare `extern` and use is defined, by one of them or by
+/// the driver, and as it is declared. Needs no GPU.
+///
+/// # Errors
+/// The first thing that is not.
+pub fn check_links(
+    module: &'static Module<'static>,
+    with: &[&'static Module<'static>],
+) -> Result<(), LinkError> {
+    let all: Vec<&'static Module<'static>> =
+        core::iter::once(module).chain(with.iter().copied()).collect();
+    for (n, module) in all.iter().enumerate() {
+        for other in &all[..n] {
+            if let Some(symbol) = strong(other).find(|name| strong(module).any(|it| it == *name)) {
+                return Err(LinkError::Twice { module: other.name, of: module.name, symbol });
+            }
+        }
+        let mut undefined = Vec::new();
+        for symbol in needed(module) {
+            match definition(symbol, module, &all) {
+                Some(found) => found?,
+                None => undefined.push(symbol.name()),
+            }
+        }
+        if !undefined.is_empty() {
+            return Err(LinkError::Undefined { module: module.name, symbols: undefined });
+        }
+    }
+    Ok(())
+}
+
+/// What a module declares `extern`.
+#[derive(Clone, Copy)]
+enum Symbol {
+    Function(&'static Function<'static>),
+    Variable(&'static Variable<'static>),
+}
+
+impl Symbol {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Function(function) => function.name,
+            Self::Variable(variable) => variable.name,
+        }
+    }
+}
+
+/// What a module declares `extern` and uses, but for what the driver defines.
+fn needed(module: &'static Module<'static>) -> impl Iterator<Item = Symbol> {
+    let is_called = |name: &str| {
+        let is_addressed = module.variables.iter().any(|variable| {
+            let mut found = false;
+            variable.init.for_each_address(&mut |address| found |= address.symbol == name);
+            found
+        });
+        is_addressed || module.functions.iter().any(|function| function.calls.contains(&name))
+    };
+    let is_used = move |variable: &Variable<'_>| {
+        let mut uses = module.functions.iter().flat_map(|function| function.uses);
+        uses.any(|used| used.name == variable.name)
+    };
+    let functions = module.functions.iter().filter(move |function| {
+        function.linkage == Linkage::Extern
+            && !OF_DRIVER.contains(&function.name)
+            && is_called(function.name)
+    });
+    let variables = module
+        .variables
+        .iter()
+        .filter(move |variable| variable.linkage == Linkage::Extern && is_used(variable));
+    let functions = functions.map(|function| Symbol::Function(function));
+    functions.chain(variables.map(|variable| Symbol::Variable(variable)))
+}
+
+/// Whether the definition of a symbol in one of these modules is as it is declared; `None` if there is none.
+fn definition(
+    symbol: Symbol,
+    module: &'static Module<'static>,
+    all: &[&'static Module<'static>],
+) -> Option<Result<(), LinkError>> {
+    let mut private = None;
+    for other in all.iter().filter(|other| !core::ptr::eq(**other, module)) {
+        let (linkage, difference) = match symbol {
+            Symbol::Function(declared) => {
+                let mut functions = other.functions.iter();
+                let found = functions.find(|it| it.name == declared.name && it.body.is_some());
+                let Some(found) = found else { continue };
+                (found.linkage, signature_difference(found, declared).map(String::from))
+            }
+            Symbol::Variable(declared) => {
+                let mut variables = other.variables.iter();
+                let is_it =
+                    |it: &&&Variable<'_>| it.name == declared.name && !it.linkage.is_elsewhere();
+                let Some(found) = variables.find(is_it) else { continue };
+                (found.linkage, variable_difference(found, declared))
+            }
+        };
+        let (module, of, symbol) = (module.name, other.name, symbol.name());
+        if linkage == Linkage::Internal {
+            private.get_or_insert(LinkError::Private { module, of, symbol });
+            continue;
+        }
+        return Some(match difference {
+            Some(difference) => Err(LinkError::Differs { module, of, symbol, difference }),
+            None => Ok(()),
+        });
+    }
+    private.map(Err)
+}
+
+/// How the declaration of a variable differs from its definition.
+fn variable_difference(found: &Variable<'_>, declared: &Variable<'_>) -> Option<String> {
+    if found.space != declared.space {
+        let (is, wanted) = (found.space.directive(), declared.space.directive());
+        return Some(std::format!("it is in `{is}`, and not in `{wanted}`"));
+    }
+    match (found.bytes(), declared.bytes()) {
+        (Some(is), Some(wanted)) if is != wanted => {
+            return Some(std::format!("it has {is} bytes, and not {wanted}"));
+        }
+        _ => {}
+    }
+    match (found.alignment(), declared.alignment()) {
+        (Some(is), Some(wanted)) if is < wanted => {
+            Some(std::format!("it is aligned to {is} bytes, and not to {wanted}"))
+        }
+        _ => None,
+    }
+}
+
+/// The names that a module defines for others, unless the definition is weak.
+fn strong(module: &'static Module<'static>) -> impl Iterator<Item = &'static str> {
+    let functions = module
+        .functions
+        .iter()
+        .filter(|function| function.linkage == Linkage::Visible && function.body.is_some());
+    let variables = module.variables.iter().filter(|variable| variable.linkage == Linkage::Visible);
+    functions.map(|function| function.name).chain(variables.map(|variable| variable.name))
+}
