@@ -69,7 +69,9 @@ mod of_another_crate {
 
 #[test]
 fn a_module_has_copies_of_what_it_calls_in_another_crate() {
-    check(&of_another_crate::MODULE, &expect![[r#"
+    check(
+        &of_another_crate::MODULE,
+        &expect![[r#"
         .version 8.0
         .target sm_90a
         .address_size 64
@@ -193,7 +195,8 @@ fn a_module_has_copies_of_what_it_calls_in_another_crate() {
             add.f32 returned, x, %step;
             ret;
         }
-    "#]]);
+    "#]],
+    );
     // 8 numbers of its own, and 32 of the function.
     let kernel = of_another_crate::k::<f32>();
     assert_eq!(kernel.ir().static_shared_bytes(), Some(160));
@@ -238,7 +241,9 @@ mod odd {
 
 #[test]
 fn modules_call_each_other() {
-    check(&even::MODULE, &expect![[r#"
+    check(
+        &even::MODULE,
+        &expect![[r#"
         .version 7.0
         .target sm_80
         .address_size 64
@@ -270,7 +275,8 @@ fn modules_call_each_other() {
             call (returned), is_even, (%n);
             ret;
         }
-    "#]]);
+    "#]],
+    );
     let names = odd::MODULE.ir().functions.iter().map(|function| function.name);
     assert_eq!(names.collect::<Vec<_>>(), ["is_odd", "is_even"]);
 }

@@ -146,6 +146,15 @@ impl Item {
         }
     }
 
+    /// The name in PTX, if it has one.
+    pub(crate) fn name(&self) -> Option<&str> {
+        match self {
+            Self::Variable(variable) => Some(&variable.name),
+            Self::Function(function) => Some(&function.name),
+            Self::Rust(_) => None,
+        }
+    }
+
     /// The function or kernel, if it is one.
     pub fn function(&self) -> Option<&Function> {
         match self {

@@ -76,6 +76,7 @@ pub mod __private {
     pub use crate::found::{Found, require};
     #[cfg(feature = "serde")]
     pub use crate::name::Visitor;
+    pub use crate::rules::check_outside;
     pub use crate::rules::checked::*;
     pub use crate::rules::checks::*;
     pub use crate::rules::deferred::*;

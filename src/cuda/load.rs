@@ -8,10 +8,10 @@ use std::vec::Vec;
 use cudarc::driver::CudaContext;
 
 use super::calls::{self, Call};
-use super::compile::Compiled;
+use super::compile::{Compiled, compiled};
 use super::context::Limits;
 use super::difference::Differences;
-use super::linked::load_linked;
+use super::links::check_links;
 use super::load_error::{LoadError, LoadOptions};
 use super::loader::Loader;
 use super::module::LoadedModule;
@@ -91,6 +91,84 @@ pub fn load_with<L: Load>(
     load_linked(context, &[], options)
 }
 
+/// Compiles a module together with others, which define what it declares `extern`, links them, loads the result into
+/// this context, and compares it with the module's declaration. The others may use each other's functions and
+/// variables, too; [`linked`] returns their handles.
+///
+/// ```no_run
+/// use ptx::prelude::*;
+///
+/// #[ptx::module(target = sm_80)]
+/// pub mod noise {
+///     use super::*;
+///
+///     #[device]
+///     pub fn noise(seed: Reg<u32>) -> Reg<u32> {
+///         ptx! { mad.lo.u32 returned, seed, 1664525, 1013904223; ret; }
+///     }
+/// }
+///
+/// #[ptx::module(target = sm_80)]
+/// pub mod fill {
+///     use super::*;
+///
+///     #[device(extern)]
+///     fn noise(seed: Reg<u32>) -> Reg<u32>;
+///
+///     #[kernel(reqntid = 32)]
+///     pub fn fill(to: Ptr<Global, u32>) {
+///         ptx! {
+///             .reg .b32 %x;
+///             .reg .b64 %to;
+///             ld.param.u64 %to, [to];
+///             call (%x), noise, (1);
+///             st.global.u32 [%to], %x;
+///             ret;
+///         }
+///     }
+/// }
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let context = ptx::cuda::context(0)?;
+/// let options = ptx::cuda::LoadOptions::new();
+/// let fill = ptx::cuda::load_linked::<fill::Loaded>(&context, &[&noise::MODULE], options)?;
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// Those of [`load`](super::load), and [`LoadError::Link`]: nothing defines what a module uses, or the definition is
+/// of another type.
+pub fn load_linked<L: Load>(
+    context: &Arc<CudaContext>,
+    with: &[&'static Module<'static>],
+    options: LoadOptions,
+) -> Result<L, LoadError> {
+    let declaration = L::__declaration();
+    check_links(declaration, with)?;
+    let limits = enter(declaration, context)?;
+    for module in with {
+        enter(module, context)?;
+    }
+    let all: Vec<&'static Module<'static>> =
+        core::iter::once(declaration).chain(with.iter().copied()).collect();
+    let compiled = compiled(&all, limits.arch, options)?;
+    finish(context, all, limits, compiled)
+}
+
+/// The handles of a module that another one was [linked](load_linked) with, which has its kernels and variables.
+///
+/// # Errors
+/// [`LoadError::NotLinked`] if it was not; or what was loaded differs from its declaration.
+pub fn linked<L: Load>(loaded: &impl Load) -> Result<L, LoadError> {
+    let (module, declaration) = (loaded.__module(), L::__declaration());
+    if !module.linked.iter().any(|linked| core::ptr::eq(*linked, declaration)) {
+        let with = module.linked.first().map_or("", |module| module.name);
+        return Err(LoadError::NotLinked { module: declaration.name, with });
+    }
+    load_module(module, declaration)
+}
+
 /// Loads a cubin that was made earlier from the module, by [`Ptxas`](crate::ptxas::Ptxas) or a build
 /// script, and compares it with the declaration.
 ///
@@ -112,7 +190,7 @@ pub unsafe fn load_cubin<L: Load>(
 }
 
 /// Makes the context current, and checks that its device runs the module.
-pub(super) fn enter(
+fn enter(
     declaration: &'static Module<'static>,
     context: &CudaContext,
 ) -> Result<Limits, LoadError> {
@@ -129,7 +207,7 @@ pub(super) fn enter(
 }
 
 /// Loads a cubin of these modules, and compares it with the declaration of the first.
-pub(super) fn finish<L: Load>(
+fn finish<L: Load>(
     context: &Arc<CudaContext>,
     linked: Vec<&'static Module<'static>>,
     limits: Limits,
@@ -159,7 +237,7 @@ pub(super) fn finish<L: Load>(
 }
 
 /// The handles of a module that is loaded, compared with its declaration.
-pub(super) fn load_module<L: Load>(
+fn load_module<L: Load>(
     module: &Arc<LoadedModule>,
     declaration: &'static Module<'static>,
 ) -> Result<L, LoadError> {

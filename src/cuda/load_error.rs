@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use super::calls::CallError;
 use super::difference::Differences;
-use super::linked::LinkError;
+use super::links::LinkError;
 use super::refusal::Refusal;
 use crate::ptxas::Diagnostic;
 

@@ -8,6 +8,7 @@ use std::cell::Cell;
 #[path = "../device/mod.rs"]
 mod device;
 mod errors;
+mod links;
 mod unchecked;
 mod works;
 

@@ -27,6 +27,7 @@ use crate::attribute::is_conditional;
 use crate::errors::Errors;
 use crate::foreign::refuse_foreign;
 use crate::integers::Integers;
+use crate::name::name_of_outside;
 use crate::types::Lowering;
 
 pub use body::{Assumed, CheckedBody};
@@ -104,8 +105,8 @@ fn refuse_foreign_types(module: &mut Module, lowering: &Lowering<'_>, errors: &m
 /// Items that `cfg` may remove are left to rustc.
 fn leave_out_duplicates(module: &mut Module, errors: &mut Errors) {
     let mut seen = SortedSet::new();
-    module.items.retain(|item| {
-        let (ident, name, attrs) = match item {
+    module.items.retain_mut(|item| {
+        let (ident, name, attrs) = match &*item {
             Item::Variable(item) => (&item.ident, &item.name, &item.attrs),
             Item::Function(item) => (&item.ident, &item.name, &item.attrs),
             Item::Rust(_) => return true,
@@ -113,15 +114,21 @@ fn leave_out_duplicates(module: &mut Module, errors: &mut Errors) {
         if is_conditional(attrs) || seen.insert(name.clone()) {
             return true;
         }
+        let at = ident.span();
         if let Item::Function(function) = item
             && !function.outside.is_empty()
         {
-            errors.at(ident.span(), format_args!("`{name}` is copied into this module, and something else is named `{name}` here; give one of them another name in PTX, as in `#[export_name = \"other\"]` [D002, PTX ISA 4.4]"));
-            return false;
+            let clash = rules::name_clash(&function.name, &function.name);
+            errors.at(at, clash.as_str());
+            // What calls it is checked all the same.
+            function.name = name_of_outside(&function.name, true);
+            function.refused = true;
+            return true;
         }
         // The item is left out of the IR, so that no rule sees it there.
+        let name = item.name().unwrap_or_default();
         for violation in rules::check_duplicate(name, name) {
-            errors.at(ident.span(), violation);
+            errors.at(at, violation);
         }
         false
     });

@@ -11,10 +11,10 @@ use syn::{
 };
 
 use super::marker::{On, correct, take_ours, word};
-use super::outside::travelling;
 use super::param::{READONLY_INPUT, parse_params, parse_returns};
 use super::scope::Scope;
 use super::separate::with_arguments;
+use super::travelling::travelling;
 use crate::args::{FunctionArgs, device_args, kernel_args};
 use crate::ast::{Contract, Function, Item, Param};
 use crate::body::{Around, Body, Input, Taken, parse_body};

@@ -11,7 +11,7 @@ use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, GenericParam, Item as RustItem, ItemFn, Lit, Meta, Token, Type};
 
 use super::marker::word;
-use super::outside::travelling;
+use super::travelling::travelling;
 use crate::errors::Errors;
 use crate::group::Peel;
 use crate::instance::{Argument, Family, Instance};

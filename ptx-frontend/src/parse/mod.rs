@@ -8,6 +8,7 @@ mod outside;
 mod param;
 mod scope;
 mod separate;
+mod travelling;
 mod ty;
 
 use std::rc::Rc;

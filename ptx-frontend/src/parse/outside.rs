@@ -1,10 +1,10 @@
-//! Device functions of other modules: the signature that travels, and the declaration that it becomes.
+//! Device functions of other modules: the declarations that the signatures become which have travelled.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use proc_macro2::TokenStream;
-use quote::quote;
-use syn::{Attribute, Item as RustItem, ItemFn, Visibility};
+use syn::{Item as RustItem, ItemFn};
 
 use super::function::parse_outside_function;
 use super::instances::instances;
@@ -12,19 +12,6 @@ use crate::ast::{Function, Item};
 use crate::body::{Fragments, Outside, OutsideInstance};
 use crate::errors::Errors;
 use crate::instance::Instance;
-use crate::name::ptx_name;
-
-/// What other modules need to know of a device function: its attributes and its signature. `None` for a private one.
-pub(super) fn travelling(
-    attr: &Attribute,
-    name: &str,
-    vis: &Visibility,
-    sig: &syn::Signature,
-) -> Option<TokenStream> {
-    let export = (name != ptx_name(&sig.ident)).then(|| quote!(#[unsafe(export_name = #name)]));
-    let is_private = matches!(vis, Visibility::Inherited);
-    (!is_private).then(|| quote!(#attr #export pub #sig {}))
-}
 
 /// Reads a signature that has travelled; what is wrong with it is reported where the function is declared.
 fn declared(signature: TokenStream) -> Vec<(Function, Option<Rc<Instance>>)> {
@@ -59,7 +46,7 @@ pub(crate) fn parse_outside(path: &TokenStream, signature: TokenStream) -> Outsi
         is_nested: false,
         instances: declared(signature.clone()).into_iter().map(instance).collect(),
         signature,
-        called: Default::default(),
+        called: RefCell::default(),
     }
 }
 

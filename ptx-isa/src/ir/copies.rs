@@ -1,25 +1,12 @@
 //! What a module has of other modules: the functions that its own call there, with all that these need. PTX has no
 //! syntax for it: the module has copies of them.
 
-use core::fmt;
-
 use super::function::Function;
 use super::ty::Type;
 use super::variable::{Linkage, Variable};
 use crate::const_str::same;
 use crate::scalar::ScalarType;
 use crate::space::Space;
-
-/// The functions that the body of a device function calls.
-#[derive(Clone, Copy)]
-pub struct Callees<'a>(pub &'a [&'a Function<'a>]);
-
-impl fmt::Debug for Callees<'_> {
-    /// Writes the names: functions may call each other.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.0.iter().map(|function| function.name)).finish()
-    }
-}
 
 /// The most functions, and the most variables, that a module can have of others.
 const MOST: usize = 512;

@@ -1,7 +1,8 @@
 //! Kernels and device functions.
 
+use core::fmt;
+
 use super::body::Body;
-use super::copies::Callees;
 use super::family::is_member;
 use super::launch::ExampleLaunch;
 use super::location::{DeclaredAt, Locations};
@@ -97,6 +98,17 @@ impl<'a> Function<'a> {
             places: &Locations::NONE,
             inlined: &Locations::NONE,
         }
+    }
+}
+
+/// The functions that the body of a device function calls.
+#[derive(Clone, Copy)]
+pub struct Callees<'a>(pub &'a [&'a Function<'a>]);
+
+impl fmt::Debug for Callees<'_> {
+    /// Writes the names: functions may call each other.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.0.iter().map(|function| function.name)).finish()
     }
 }
 

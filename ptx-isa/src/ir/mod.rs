@@ -19,10 +19,10 @@ mod ty;
 mod variable;
 
 pub use body::Body;
-pub use copies::{Callees, Outside, with_functions, with_variables};
+pub use copies::{Outside, with_functions, with_variables};
 pub(crate) use copies::{is_same_function, is_same_variable};
 pub use function::{
-    Directive, DirectiveKind, Function, FunctionKind, PARAM_BYTES_BEFORE_8_1, Param,
+    Callees, Directive, DirectiveKind, Function, FunctionKind, PARAM_BYTES_BEFORE_8_1, Param,
 };
 pub use launch::{ExampleLaunch, Passed};
 pub use location::{DeclaredAt, Location, Locations, Mark, Marks};

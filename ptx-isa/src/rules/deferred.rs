@@ -8,18 +8,13 @@ use super::{
     table,
 };
 pub use crate::comparison::signed_in;
-use crate::const_str::same;
 use crate::constant::Number;
 use crate::found::Found;
-use crate::ir::{
-    Address, Function, Init, Module, Outside, Param, Type, Value, Variable, is_same_function,
-    is_same_variable,
-};
+use crate::ir::{Address, Function, Init, Module, Param, Type, Value, Variable};
 use crate::opaque::TextureMode;
 use crate::scalar::ScalarType;
 use crate::space::Space;
 use crate::target::{Release, Target, Version};
-use crate::text::Text;
 
 /// The first violation that nothing allows and that is an error, from `$from` on: constant evaluation has no warnings,
 /// which `Module::check()` reports.
@@ -286,131 +281,6 @@ const fn misfit<'a>(variable: &Variable<'a>) -> Numbered<'a> {
 
 /// The message about a type that turns out to be a family although its tokens did not show it.
 const HIDDEN_FAMILY: &str = "a family names its members where it is declared, so an alias cannot stand for it; write `Family<T, N>` here";
-
-/// Checks that a module has no item of the names of what one of the functions that it calls in other modules brings along;
-/// `before` are the functions that it calls besides.
-pub const fn check_outside(
-    called: &Function<'_>,
-    before: &[&Function<'_>],
-    own: (&[&Variable<'_>], &[&Function<'_>]),
-) -> Found {
-    let (found, others) = (Outside::of(&[called], own.1), Outside::of(before, own.1));
-    let mut n = 0;
-    while n < found.function_count() {
-        if let Some(function) = found.function(n)
-            && is_taken(function.name, None, Some(function), own, &others)
-        {
-            return clash(function.name, called.name);
-        }
-        n += 1;
-    }
-    n = 0;
-    while n < found.variable_count() {
-        if let Some(variable) = found.variable(n) {
-            if is_taken(variable.name, Some(variable), None, own, &others) {
-                return clash(variable.name, called.name);
-            }
-            if let Some(symbol) = unreached(variable, &found) {
-                let mut text = Text::new();
-                text.push_str("`");
-                text.push_str(variable.name);
-                text.push_str("`, which `");
-                text.push_str(called.name);
-                text.push_str("` names, holds the address of `");
-                text.push_str(symbol);
-                text.push_str("`, and only what functions name themselves is copied from another module; name it in one of them");
-                return Found::of(text);
-            }
-        }
-        n += 1;
-    }
-    Found::NOTHING
-}
-
-/// Whether something else has this name.
-const fn is_taken(
-    name: &str,
-    variable: Option<&Variable<'_>>,
-    function: Option<&Function<'_>>,
-    (variables, functions): (&[&Variable<'_>], &[&Function<'_>]),
-    others: &Outside<'_>,
-) -> bool {
-    let mut n = 0;
-    while n < variables.len() {
-        if same(variables[n].name, name) {
-            return true;
-        }
-        n += 1;
-    }
-    n = 0;
-    while n < functions.len() {
-        if same(functions[n].name, name) {
-            return true;
-        }
-        n += 1;
-    }
-    n = 0;
-    while n < others.variable_count() {
-        if let Some(other) = others.variable(n)
-            && same(other.name, name)
-            && !matches!(variable, Some(variable) if is_same_variable(variable, other))
-        {
-            return true;
-        }
-        n += 1;
-    }
-    n = 0;
-    while n < others.function_count() {
-        if let Some(other) = others.function(n)
-            && same(other.name, name)
-            && !matches!(function, Some(function) if is_same_function(function, other))
-        {
-            return true;
-        }
-        n += 1;
-    }
-    false
-}
-
-/// The first symbol in an initial value that is not among what is copied.
-const fn unreached<'a>(variable: &Variable<'a>, found: &Outside<'_>) -> Option<&'a str> {
-    let Init::Linked(linked) = variable.init else { return None };
-    let mut link = 0;
-    while link < linked.links.len() {
-        let symbol = linked.links[link].address.symbol;
-        let (mut is_known, mut n) = (false, 0);
-        while n < found.variable_count() {
-            is_known |= matches!(found.variable(n), Some(variable) if same(variable.name, symbol));
-            n += 1;
-        }
-        n = 0;
-        while n < found.function_count() {
-            is_known |= matches!(found.function(n), Some(function) if same(function.name, symbol));
-            n += 1;
-        }
-        if !is_known {
-            return Some(symbol);
-        }
-        link += 1;
-    }
-    None
-}
-
-const fn clash(name: &str, called: &str) -> Found {
-    let mut text = Text::new();
-    text.push_str("`");
-    text.push_str(called);
-    text.push_str("` is copied into this module");
-    if !same(name, called) {
-        text.push_str(" with `");
-        text.push_str(name);
-        text.push_str("`");
-    }
-    text.push_str(", and something else is named `");
-    text.push_str(name);
-    text.push_str("` here; give one of them another name in PTX, as in `#[export_name = \"other\"]` [D002, PTX ISA 4.4]");
-    Found::of(text)
-}
 
 /// Checks the attributes of a parameter.
 pub const fn check_attribute(param: &Param<'_>) -> Found {

@@ -42,6 +42,7 @@ pub mod name_in_body;
 mod opaque;
 mod operand;
 pub mod operand_kind;
+mod outside;
 pub mod protocol;
 pub mod register;
 pub mod reload;
@@ -68,6 +69,7 @@ pub use operand::{
     AccessForm, AddressKind, Computed, Offset, Settled, StorageAccess, TensorAccess, TensorMode,
     Via, gcd,
 };
+pub use outside::{check_outside, name_clash};
 pub(crate) use table::OperandFacts;
 pub use table::{RULES, WITHDRAWN, rule, withdrawn};
 

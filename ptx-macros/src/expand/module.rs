@@ -259,7 +259,8 @@ fn expand_outside(
     variables: &[TokenStream],
     functions: &[TokenStream],
 ) -> (TokenStream, TokenStream, TokenStream) {
-    let called: Vec<_> = module.outside().flat_map(|function| &function.outside).collect();
+    let called = module.outside().filter(|function| !function.refused);
+    let called: Vec<_> = called.flat_map(|function| &function.outside).collect();
     if called.is_empty() {
         return (TokenStream::new(), quote!(&[#(#variables),*]), quote!(&[#(#functions),*]));
     }

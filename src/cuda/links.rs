@@ -1,17 +1,12 @@
 //! What a module declares `extern`, and the modules that define it.
 
 use std::string::String;
-use std::sync::Arc;
 use std::vec::Vec;
 
-use cudarc::driver::CudaContext;
 use ptx_types::ir::{Function, Linkage, Variable};
 use ptx_types::rules::signature_difference;
 use thiserror::Error;
 
-use super::compile::compiled;
-use super::load::{Load, enter, finish, load_module};
-use super::load_error::{LoadError, LoadOptions};
 use crate::Module;
 
 /// The functions that the driver defines itself.
@@ -79,84 +74,6 @@ ptx_types::__debug_as_message!(LinkError);
 fn quoted(symbols: &[&str]) -> String {
     let quoted: Vec<String> = symbols.iter().map(|name| std::format!("`{name}`")).collect();
     quoted.join(", ")
-}
-
-/// Compiles a module together with others, which define what it declares `extern`, links them, loads the result into
-/// this context, and compares it with the module's declaration. The others may use each other's functions and
-/// variables, too; [`linked`] returns their handles.
-///
-/// ```no_run
-/// use ptx::prelude::*;
-///
-/// #[ptx::module(target = sm_80)]
-/// pub mod noise {
-///     use super::*;
-///
-///     #[device]
-///     pub fn noise(seed: Reg<u32>) -> Reg<u32> {
-///         ptx! { mad.lo.u32 returned, seed, 1664525, 1013904223; ret; }
-///     }
-/// }
-///
-/// #[ptx::module(target = sm_80)]
-/// pub mod fill {
-///     use super::*;
-///
-///     #[device(extern)]
-///     fn noise(seed: Reg<u32>) -> Reg<u32>;
-///
-///     #[kernel(reqntid = 32)]
-///     pub fn fill(to: Ptr<Global, u32>) {
-///         ptx! {
-///             .reg .b32 %x;
-///             .reg .b64 %to;
-///             ld.param.u64 %to, [to];
-///             call (%x), noise, (1);
-///             st.global.u32 [%to], %x;
-///             ret;
-///         }
-///     }
-/// }
-///
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let context = ptx::cuda::context(0)?;
-/// let options = ptx::cuda::LoadOptions::new();
-/// let fill = ptx::cuda::load_linked::<fill::Loaded>(&context, &[&noise::MODULE], options)?;
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Errors
-/// Those of [`load`](super::load), and [`LoadError::Link`]: nothing defines what a module uses, or the definition is
-/// of another type.
-pub fn load_linked<L: Load>(
-    context: &Arc<CudaContext>,
-    with: &[&'static Module<'static>],
-    options: LoadOptions,
-) -> Result<L, LoadError> {
-    let declaration = L::__declaration();
-    check_links(declaration, with)?;
-    let limits = enter(declaration, context)?;
-    for module in with {
-        enter(module, context)?;
-    }
-    let all: Vec<&'static Module<'static>> =
-        core::iter::once(declaration).chain(with.iter().copied()).collect();
-    let compiled = compiled(&all, limits.arch, options)?;
-    finish(context, all, limits, compiled)
-}
-
-/// The handles of a module that another one was [linked](load_linked) with, which has its kernels and variables.
-///
-/// # Errors
-/// [`LoadError::NotLinked`] if it was not; or what was loaded differs from its declaration.
-pub fn linked<L: Load>(loaded: &impl Load) -> Result<L, LoadError> {
-    let (module, declaration) = (loaded.__module(), L::__declaration());
-    if !module.linked.iter().any(|linked| core::ptr::eq(*linked, declaration)) {
-        let with = module.linked.first().map_or("", |module| module.name);
-        return Err(LoadError::NotLinked { module: declaration.name, with });
-    }
-    load_module(module, declaration)
 }
 
 /// Checks that what a module and those that it is linked with declare `extern` and use is defined, by one of them or by
