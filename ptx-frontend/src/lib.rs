@@ -36,6 +36,7 @@ pub mod padded;
 mod parse;
 mod suffix;
 pub mod tensor_map;
+mod tiles;
 mod types;
 mod values;
 

@@ -121,7 +121,10 @@ pub mod __private {
     };
     pub use crate::constant::*;
     pub use crate::halves::half;
-    pub use crate::place::{Place, Places, elements, index, place, place_in, pointee, pointee_in};
+    pub use crate::place::{
+        Place, Places, TilePlaces, coordinate, elements, index, place, place_in, pointee,
+        pointee_in, swizzle_of,
+    };
     pub use crate::types::padding::{gaps, zeros};
     pub use crate::types::value::{ByAddress, ByValue, Typed};
     pub use ptx_float::__private::small_floats;

@@ -135,15 +135,26 @@ pub enum Extent {
     Unknown,
     /// An unknown number of elements, also before the first.
     AnyDirection,
-    /// None: this is a tile.
+    /// None: this is a tile, and its elements cannot be selected like this.
     OfTile(TileOf),
 }
 
-/// The map whose tile a type is.
+/// The map whose tile a type is, and why an index cannot select its elements.
 #[derive(Clone, Copy)]
 pub struct TileOf {
     map: &'static str,
-    has_swizzle: bool,
+    why: Why,
+}
+
+/// Why an index cannot select elements of a tile.
+#[derive(Clone, Copy)]
+enum Why {
+    /// The macro does not see that it is a tile.
+    Unseen,
+    /// There are as many coordinates as the first number says, and the second number is given.
+    Coordinates(usize, usize),
+    /// The elements are smaller than a byte.
+    Small,
 }
 
 /// A type with consecutive elements.
@@ -179,14 +190,12 @@ impl<E, const N: usize, A: Alignment> Elements for Aligned<[E; N], A> {
     const EXTENT: Extent = Extent::Known(N);
 }
 
-/// Bytes, not elements: with this, an index is one error that explains why.
+/// Its elements are selected by all of its [coordinates](coordinate) at once: an index that is not taken for one is an
+/// error that explains why.
 #[diagnostic::do_not_recommend]
 impl<M: MapType> Elements for Tile<M> {
     type Element = Self;
-    const EXTENT: Extent = Extent::OfTile(TileOf {
-        map: M::NAME,
-        has_swizzle: !matches!(M::SPEC.swizzle, Swizzle::None),
-    });
+    const EXTENT: Extent = Extent::OfTile(TileOf { map: M::NAME, why: Why::Unseen });
 }
 
 /// Panics because an index cannot select an element of this tile, at the caller's location, which in expanded code is
@@ -194,25 +203,38 @@ impl<M: MapType> Elements for Tile<M> {
 #[track_caller]
 const fn refuse_tile(name: &str, tile: TileOf) -> ! {
     let mut text = Text::<1024>::new();
-    let texts = [
-        "`",
-        name,
-        "` is a `Tile<",
-        tile.map,
-        ">`, whose elements an index cannot select: it is bytes, ",
-        if tile.has_swizzle {
-            "in the order that the map's swizzle gives them; "
-        } else {
-            "as a copy lays them out; declare an array of the box's rows instead, with `align = 128`, or "
-        },
-        "write an offset in bytes after it, `+ #(",
-        tile.map,
-        "::element_offset([..]).unwrap())` for constant coordinates, or `add` one that is in a register to its address",
-    ];
+    let texts = ["`", name, "` is a `Tile<", tile.map, ">`"];
     let mut i = 0;
     while i < texts.len() {
         text.push_str(texts[i]);
         i += 1;
+    }
+    match tile.why {
+        Why::Unseen => text.push_str(
+            ", and the macro cannot see that: declare the struct that it is a field of in this module, by `Tile<..>` and without an alias",
+        ),
+        Why::Coordinates(count, given) => {
+            text.push_str(if count == 1 { ", whose element has 1 coordinate, and " } else { ", whose elements have " });
+            if count > 1 {
+                text.push_int(count as i128, false);
+                text.push_str(" coordinates, and ");
+            }
+            text.push_int(given as i128, false);
+            text.push_str(if given == 1 { " is given" } else { " are given" });
+            text.push_str("; write all of them, the outermost first, as in `[%row][%column]`");
+        }
+        Why::Small => {
+            let texts = [
+                ", whose elements are smaller than a byte or padded; write an offset in bytes after it, `+ #(",
+                tile.map,
+                "::element_offset([..]).unwrap())` for constant coordinates, or `add` one that is in a register to its address",
+            ];
+            let mut i = 0;
+            while i < texts.len() {
+                text.push_str(texts[i]);
+                i += 1;
+            }
+        }
     }
     panic!("{}", text.as_str());
 }
@@ -279,4 +301,81 @@ impl Places {
 /// The first element of an array.
 pub const fn elements<T: Elements + ?Sized>(array: Place<T>) -> Place<T::Element> {
     array.at(0)
+}
+
+/// The places of paths that end in the coordinates of a tile's element.
+pub struct TilePlaces {
+    /// The places without the swizzle.
+    pub places: Places,
+    /// The swizzle of the tile.
+    pub swizzle: Swizzle,
+}
+
+/// The swizzle of a tile.
+pub const fn swizzle_of<M: MapType>(_: &Place<Tile<M>>) -> Swizzle {
+    M::SPEC.swizzle
+}
+
+/// The elements that coordinate `n` of the tile with this name selects from, where `given` are written, the outermost
+/// first.
+pub const fn coordinate<M: MapType>(
+    _: &Place<Tile<M>>,
+    name: &'static str,
+    n: usize,
+    given: usize,
+) -> Index {
+    let (spec, rank) = (M::SPEC, M::SPEC.rank as usize);
+    let (why, mut stride) = match spec.element_bytes() {
+        _ if given != rank => (Some(Why::Coordinates(rank, given)), 0),
+        None => (Some(Why::Small), 0),
+        Some(bytes) => (None, bytes),
+    };
+    if let Some(why) = why {
+        return Index { name, extent: Extent::OfTile(TileOf { map: M::NAME, why }), stride };
+    }
+    let (tile, dimension) = (spec.tile_dims(), rank - 1 - n);
+    let mut i = 0;
+    while i < dimension {
+        stride = if i == 0 { spec.row_pitch() } else { stride.saturating_mul(tile[i] as usize) };
+        i += 1;
+    }
+    Index { name, extent: Extent::Known(tile[dimension] as usize), stride }
+}
+
+impl TilePlaces {
+    /// Places in a variable that does not exist, which was reported.
+    pub const UNKNOWN: Self = Self { places: Places::UNKNOWN, swizzle: Swizzle::None };
+
+    /// The bytes after which every swizzle repeats.
+    const PERIOD: i64 = 4096;
+
+    /// An offset from the start of an object, which is aligned as the tile is, with the swizzle.
+    pub const fn swizzled(&self, offset: i64) -> i64 {
+        let low = offset.rem_euclid(Self::PERIOD);
+        offset - low + self.swizzle.apply(low as usize) as i64
+    }
+
+    /// The bits that the swizzle changes in the addresses of a row, of which this is the first offset.
+    pub const fn row(&self, offset: i64) -> i64 {
+        self.swizzled(offset) ^ offset
+    }
+
+    /// How far the bits of an address that the swizzle reads are above those that it changes.
+    #[track_caller]
+    pub const fn shift(&self) -> u32 {
+        assert!(
+            !matches!(self.swizzle, Swizzle::B128Atom32Flip8),
+            "`B128Atom32Flip8` exchanges halves of 16 bytes, too, and this computes one pattern; compute the address with instructions"
+        );
+        match self.swizzle {
+            Swizzle::None => 0,
+            swizzle => 7 - swizzle.atom().trailing_zeros(),
+        }
+    }
+
+    /// The bits that the swizzle changes.
+    pub const fn mask(&self) -> i64 {
+        // Those of the last line of the pattern, which has all of them.
+        self.row(Self::PERIOD - 128)
+    }
 }

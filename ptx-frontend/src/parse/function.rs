@@ -374,12 +374,13 @@ fn parse_block(
     if body.is_none() && errors.len() == before {
         errors.at(name.span(), format_args!("`{name}` has no body; write `ptx! {{ .. }}`"));
     }
-    let Scope { integers, types, fragments, is_definition } = &scope.clone().with(items.iter());
+    let Scope { integers, types, fragments, tiles, is_definition } =
+        &scope.clone().with(items.iter());
     let inputs = params.iter().chain(returns);
     let inputs: Vec<Input<'_>> =
         inputs.map(|Param { ident, ty, space, .. }| Input { ident, ty, space: *space }).collect();
     let is_definition = *is_definition;
-    let around = Around { inputs: &inputs, integers, types, fragments, is_definition };
+    let around = Around { inputs: &inputs, integers, types, tiles, fragments, is_definition };
     let (body, taken, places) = parse_body(body.unwrap_or_default(), around, errors);
     items.extend(places.into_iter().map(RustItem::Verbatim));
     items.extend(taken.into_iter().map(|(name, taken)| assertion(&name, &taken)));

@@ -34,6 +34,8 @@ use crate::ast::{Item, Module, Variable};
 use crate::body::Fragments;
 use crate::errors::Errors;
 use crate::instance::Instance;
+use crate::name::ptx_name;
+use crate::tiles::Tiles;
 
 /// The attributes that make an item part of the PTX module.
 const STORAGE: &[(&str, Space)] =
@@ -74,7 +76,8 @@ pub(crate) fn parse_with(
     };
     note_fragments(&items, &mut fragments);
     let fragments = Rc::new(fragments);
-    let scope = Scope { fragments: fragments.clone(), is_definition, ..Scope::default() };
+    let tiles = Rc::new(tiles_of(&items));
+    let scope = Scope { fragments: fragments.clone(), tiles, is_definition, ..Scope::default() };
     let scope = scope.with(items.iter());
     let mut parsed: Vec<Item> = Vec::new();
     for (item, instance) in instances(items, errors) {
@@ -104,6 +107,22 @@ pub(crate) fn parse_with(
         wanted: fragments.wanted(),
         is_inside: false,
     })
+}
+
+/// The tiles of a module. Most modules have none, and no more of their variables is read here.
+fn tiles_of(items: &[RustItem]) -> Tiles {
+    if !Tiles::are_in(items) {
+        return Tiles::default();
+    }
+    let variables = items.iter().filter_map(|item| match item {
+        RustItem::Static(item) => Some((ptx_name(&item.ident), (*item.ty).clone())),
+        RustItem::Verbatim(tokens) => {
+            let item = syn::parse2::<StaticItem>(tokens.clone()).ok()?;
+            Some((ptx_name(&item.ident), item.ty))
+        }
+        _ => None,
+    });
+    Tiles::of(items, variables.collect())
 }
 
 /// Notes the fragments that a module declares, and the names that it imports, which may be others.

@@ -6,6 +6,7 @@ use syn::Item as RustItem;
 
 use crate::body::Fragments;
 use crate::integers::Integers;
+use crate::tiles::Tiles;
 use crate::types::DeclaredTypes;
 
 /// The declarations of a module's Rust items that bodies use, and then of a function's.
@@ -14,6 +15,7 @@ pub(super) struct Scope {
     pub(super) integers: Integers,
     pub(super) types: DeclaredTypes,
     pub(super) fragments: Rc<Fragments>,
+    pub(super) tiles: Rc<Tiles>,
     /// Whether a fragment is checked where it is written.
     pub(super) is_definition: bool,
 }

@@ -224,6 +224,18 @@ impl Spec {
         Some(self.swizzle.apply(offset))
     }
 
+    /// The bytes from one element of a row to the next, or from one slice to the next; `None` for elements that are
+    /// smaller than a byte or have padding between them.
+    #[doc(hidden)]
+    pub const fn element_bytes(&self) -> Option<usize> {
+        if let Some(slice) = self.slice_bytes() {
+            return Some(slice as usize);
+        }
+        let group = self.element.shared_bytes_of_16();
+        let is_whole = self.element.bits() % 8 == 0 && group == 2 * self.element.bits();
+        if is_whole { Some((group / 16) as usize) } else { None }
+    }
+
     /// The offset in bytes of an element in its row, without the swizzle.
     const fn column_offset(&self, column: u64) -> usize {
         if let Some(slice) = self.slice_bytes() {

@@ -3,13 +3,16 @@
 use proc_macro2::{Ident, Literal, Span};
 use ptx_isa::{ScalarType, Space};
 use quote::{ToTokens, quote, quote_spanned};
+use syn::Type;
 
 use super::super::token::{Delimiter, Name, join};
 use super::super::tree::Tree;
-use super::place::{Base, Local, Path, Step, inner};
+use super::place::{Base, Local, OfTile, Path, Step, Swizzled, inner};
 use super::register::is_pointer;
 use super::writing::Forms;
+use crate::group::Peel;
 use crate::name::{identifier, ptx_name};
+use crate::tiles::pointee;
 
 impl Forms<'_> {
     /// Rewrites the contents of brackets, in which a place becomes a name and an offset.
@@ -43,7 +46,13 @@ impl Forms<'_> {
         }
         let end = rest.iter().position(|token| token.is_sign(',')).unwrap_or(rest.len());
         let (more, others) = rest.split_at(end);
-        let mut offset = path.offset(&self.places(&path, None));
+        let places = self.places(&path, None);
+        let mut offset = match path.swizzled() {
+            Swizzled::Not => path.offset(&places),
+            Swizzled::Folded | Swizzled::ByRow | Swizzled::Computed { .. } => {
+                path.swizzled_offset(&places)
+            }
+        };
         if let [sign, more @ ..] = more {
             let at = inner(sign.start());
             let Some(more) = self.expression(more, sign.start()) else { return tokens.to_vec() };
@@ -155,9 +164,47 @@ impl Forms<'_> {
                     }
                     (rest, end) = (after, *close);
                 }
-                _ => return Some((Path { base, name: name.into_owned(), steps, end }, rest)),
+                _ => {
+                    let tile = self.tile(&base, &steps);
+                    return Some((Path { base, name: name.into_owned(), steps, end, tile }, rest));
+                }
             }
         }
+    }
+
+    /// The tile that a path leads into, as far as tokens show it.
+    fn tile(&self, base: &Base, steps: &[Step]) -> Option<OfTile> {
+        let (tiles, types) = (self.around.tiles, self.around.types);
+        if types.may_contain(&Ident::new("Tile", Span::call_site())) {
+            return None;
+        }
+        let parsed;
+        let (mut ty, mut is_each) = match base {
+            Base::Variable(name) => (tiles.variable(name)?, false),
+            Base::Object(ty, _) => {
+                parsed = syn::parse2::<Type>(ty.clone()).ok()?;
+                (&parsed, false)
+            }
+            Base::Pointer(ty) | Base::Register(ty) => {
+                parsed = syn::parse2::<Type>(ty.clone()).ok()?;
+                (pointee(&parsed)?, true)
+            }
+        };
+        for (n, step) in steps.iter().enumerate() {
+            ty = match (step, ty.peel()) {
+                (Step::Field(name), _) => tiles.field(ty, name)?,
+                (Step::Index(..) | Step::Register(_), _) if is_each => ty,
+                (Step::Index(..) | Step::Register(_), Type::Array(array)) => &array.elem,
+                (Step::Index(..) | Step::Register(_), Type::Slice(slice)) => &slice.elem,
+                (Step::Index(..) | Step::Register(_), _) => {
+                    let swizzle = tiles.tile(ty)?;
+                    let is_index = |step: &Step| !matches!(step, Step::Field(_));
+                    return steps[n..].iter().all(is_index).then_some(OfTile { start: n, swizzle });
+                }
+            };
+            is_each = false;
+        }
+        None
     }
 
     /// Resolves the base of a path.

@@ -7,6 +7,7 @@ use syn::Type;
 use super::super::fragments::Fragments;
 use super::super::tree::Tree;
 use crate::integers::Integers;
+use crate::tiles::Tiles;
 use crate::types::DeclaredTypes;
 
 /// The context of a body.
@@ -18,6 +19,8 @@ pub(crate) struct Around<'f> {
     pub(crate) integers: &'f Integers,
     /// The types of the module and the function.
     pub(crate) types: &'f DeclaredTypes,
+    /// The tiles in the module's variables.
+    pub(crate) tiles: &'f Tiles,
     /// The fragments that it may use.
     pub(crate) fragments: &'f Fragments,
     /// Whether a fragment is checked where it is written.

@@ -2,11 +2,12 @@
 
 use proc_macro2::{Ident, Span};
 use ptx_isa::Space;
+use quote::quote_spanned;
 
 use super::super::token::{Delimiter, Name, join};
 use super::super::tree::Tree;
 use super::instruction::{code, named};
-use super::place::{Base, Path, Step};
+use super::place::{Base, Path, Step, Swizzled, inner};
 use super::writing::Forms;
 
 /// The advice about its form.
@@ -193,13 +194,30 @@ impl Forms<'_> {
         // A register that is read after the computation has started must not be the one that it starts in.
         let first = usize::from(matches!(path.base, Base::Register(_)));
         let is_read = indices.iter().skip(first).any(|(_, index)| index.text == target.text);
-        let scratch = is_read.then(|| Self::unused(address.guard, target, path));
+        let scratch = is_read.then(|| Self::unused("%address", address.guard, target, path));
         let unfinished = scratch.as_deref().unwrap_or(&target.text).to_owned();
         let unfinished = named(&unfinished, target.at);
         let places = self.places(path, Some(space));
-        let has_offset = path.steps.iter().any(|step| !matches!(step, Step::Register(_)));
-        let offset = has_offset.then(|| path.offset(&places));
-        let offset = offset.map(|offset| self.in_bytes((offset, path.bytes(None)), span));
+        let swizzled = path.swizzled();
+        let counted = match swizzled {
+            Swizzled::Computed { column_last: true } => path.steps.len() - 1,
+            Swizzled::Not | Swizzled::Folded | Swizzled::ByRow | Swizzled::Computed { .. } => {
+                path.steps.len()
+            }
+        };
+        let has_offset =
+            path.steps[..counted].iter().any(|step| !matches!(step, Step::Register(_)));
+        let offset = has_offset.then(|| match swizzled {
+            Swizzled::Folded => path.swizzled_offset(&places),
+            Swizzled::Computed { column_last: true } => path.row_offset(&places),
+            Swizzled::Not | Swizzled::ByRow | Swizzled::Computed { .. } => path.offset(&places),
+        });
+        let offset = offset.map(|offset| match path.tile {
+            Some(_) => self.constant(offset, span),
+            None => self.in_bytes((offset, path.bytes(None)), span),
+        });
+        // What is done to the address at the end.
+        let is_changed = matches!(swizzled, Swizzled::ByRow | Swizzled::Computed { .. });
         let finished = named(&target.text, target.at);
         let place = named(&path.name.text, path.name.at);
         let after = |is_last: bool| if is_last { finished.clone() } else { unfinished.clone() };
@@ -207,13 +225,13 @@ impl Forms<'_> {
         let (mut so_far, mut offset) = match (&path.base, offset) {
             (Base::Register(_), offset) => (place, offset),
             (Base::Pointer(_), offset) => {
-                let to = after(left == 0 && offset.is_none());
+                let to = after(left == 0 && offset.is_none() && !is_changed);
                 let at = Tree::Group(Delimiter::Bracket, place, span.0, span.1);
                 address.push(&format!("ld.param.u{bits}"), vec![to.clone(), vec![at]]);
                 (to, offset)
             }
             (Base::Variable(_) | Base::Object(..), offset) => {
-                let to = after(left == 0);
+                let to = after(left == 0 && !is_changed);
                 let mut from = place;
                 if let Some(offset) = offset {
                     from.extend([Tree::Sign('+', span.0), offset]);
@@ -224,7 +242,7 @@ impl Forms<'_> {
         };
         for (step, index) in indices {
             left -= 1;
-            let to = after(left == 0 && offset.is_none());
+            let to = after(left == 0 && offset.is_none() && !is_changed);
             let Some((index_bits, is_index_signed)) =
                 self.registers.find(&index.text).and_then(|register| register.integer)
             else {
@@ -249,26 +267,70 @@ impl Forms<'_> {
                 }
             };
             let stride = path.stride(step, &places);
-            let stride = self.in_bytes((stride, path.bytes(Some(step))), span);
+            let stride = match path.tile {
+                Some(_) => self.constant(stride, span),
+                None => self.in_bytes((stride, path.bytes(Some(step))), span),
+            };
             let index = named(&index.text, index.at);
             address.push(&how, vec![to.clone(), index, vec![stride], so_far]);
             so_far = to;
         }
         if let Some(offset) = offset.take() {
-            address.push(&format!("add.u{bits}"), vec![finished.clone(), so_far, vec![offset]]);
-        } else if address.out.is_empty() {
-            address.push(&format!("mov.u{bits}"), vec![finished.clone(), so_far]);
+            let to = after(!is_changed);
+            address.push(&format!("add.u{bits}"), vec![to.clone(), so_far, vec![offset]]);
+            so_far = to;
+        } else if address.out.is_empty() && !is_changed {
+            address.push(&format!("mov.u{bits}"), vec![finished.clone(), so_far.clone()]);
         }
-        let Some(scratch) = scratch else { return Some(address.out) };
+        let mut declared = Vec::from_iter(scratch.clone());
+        match swizzled {
+            Swizzled::Not | Swizzled::Folded => {}
+            Swizzled::ByRow => {
+                let row = path.row_offset(&places);
+                let row = self.constant(quote_spanned!(inner(span.0)=> #places.row(#row)), span);
+                address.push(&format!("xor.b{bits}"), vec![finished, so_far, vec![row]]);
+            }
+            Swizzled::Computed { column_last } => {
+                let part = Self::unused("%swizzle", address.guard, target, path);
+                let pattern = named(&part, target.at);
+                declared.push(part);
+                let at = inner(span.0);
+                let shift = self.constant(quote_spanned!(at=> #places.shift()), span);
+                let mask = self.constant(quote_spanned!(at=> #places.mask()), span);
+                let to = after(!column_last);
+                address.push(
+                    &format!("shr.u{bits}"),
+                    vec![pattern.clone(), so_far.clone(), vec![shift]],
+                );
+                address.push(
+                    &format!("and.b{bits}"),
+                    vec![pattern.clone(), pattern.clone(), vec![mask]],
+                );
+                address.push(&format!("xor.b{bits}"), vec![to.clone(), so_far, pattern]);
+                if column_last {
+                    let (column, row) = (path.offset(&places), path.row_offset(&places));
+                    let column = self.constant(quote_spanned!(at=> #column - #row), span);
+                    address.push(&format!("xor.b{bits}"), vec![finished, to, vec![column]]);
+                }
+            }
+        }
+        if declared.is_empty() {
+            return Some(address.out);
+        }
         let mut block = code(&format!(".reg.b{bits}"), address.at);
-        block.extend(named(&scratch, target.at));
+        for (n, register) in declared.iter().enumerate() {
+            if n > 0 {
+                block.push(Tree::Sign(',', address.at));
+            }
+            block.extend(named(register, target.at));
+        }
         block.push(Tree::Sign(';', address.at));
         block.extend(address.out);
         Some(vec![Tree::Group(Delimiter::Brace, block, address.at, address.at)])
     }
 
     /// The name of a register that the computation does not use.
-    fn unused(guard: &[Tree], target: &Name<'_, Span>, path: &Path) -> String {
+    fn unused(name: &str, guard: &[Tree], target: &Name<'_, Span>, path: &Path) -> String {
         let guard = join(guard.get(1..).unwrap_or_default())
             .or_else(|| join(guard.get(2..).unwrap_or_default()));
         let guard = guard.map(|(name, _)| name.text);
@@ -280,7 +342,7 @@ impl Forms<'_> {
                 || guard.as_deref() == Some(name)
                 || path.steps.iter().any(is_index)
         };
-        let mut name = "%address".to_owned();
+        let mut name = name.to_owned();
         while is_used(&name) {
             name.push('_');
         }

@@ -2,6 +2,7 @@
 
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use ptx_isa::Space;
+use ptx_isa::tensor::Swizzle;
 use quote::quote_spanned;
 
 use super::super::token::Name;
@@ -44,6 +45,34 @@ pub(super) struct Path {
     pub(super) steps: Vec<Step>,
     /// The span of its last token.
     pub(super) end: Span,
+    /// The tile that its last steps are the coordinates of an element of.
+    pub(super) tile: Option<OfTile>,
+}
+
+/// The tile that a path leads into.
+#[derive(Clone, Copy)]
+pub(super) struct OfTile {
+    /// The number of steps before the coordinates.
+    pub(super) start: usize,
+    /// Its swizzle, if tokens show it.
+    pub(super) swizzle: Option<Swizzle>,
+}
+
+/// How the swizzle becomes a part of an address.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Swizzled {
+    /// There is none.
+    Not,
+    /// All coordinates are constants, and so is what it changes.
+    Folded,
+    /// The row is a constant, and so is the pattern that is combined with the address.
+    ByRow,
+    /// It is computed from the address.
+    Computed {
+        /// Whether the column is a constant that is combined with the address afterwards, so that others of the row have
+        /// everything before in common.
+        column_last: bool,
+    },
 }
 
 /// A number of bytes: the offset of a place, where indices in registers are 0, or the distance between the elements that
@@ -113,8 +142,15 @@ impl Path {
         };
         let is_pointer = matches!(self.base, Base::Pointer(_) | Base::Register(_));
         let (mut place, mut indices) = (start, Vec::new());
+        let before = self.tile.map_or(self.steps.len(), |tile| tile.start);
+        let given = self.steps.len() - before;
         for (n, step) in self.steps.iter().enumerate() {
             match step {
+                step if n >= before => {
+                    let (at, form) = (step.at(), self.form(n));
+                    let n = n - before;
+                    indices.push(quote_spanned!(at=> __PTX::__private::coordinate(&#place, #form, #n, #given)));
+                }
                 Step::Field(field) => {
                     // Without an index, a pointer leads to its first element.
                     if is_pointer && n == 0 {
@@ -141,6 +177,16 @@ impl Path {
             }
         }
         let here = inner(at);
+        if self.tile.is_some() {
+            return quote_spanned! {here=>
+                const #name: __PTX::__private::TilePlaces = __PTX::__private::TilePlaces {
+                    places: __PTX::__private::Places {
+                        first: #place.offset(), indices: &[#(#indices),*],
+                    },
+                    swizzle: __PTX::__private::swizzle_of(&#place),
+                };
+            };
+        }
         quote_spanned! {here=>
             const #name: __PTX::__private::Places = __PTX::__private::Places {
                 first: #place.offset(), indices: &[#(#indices),*],
@@ -148,10 +194,55 @@ impl Path {
         }
     }
 
-    /// The offset in bytes from the start of the object, computed from the places of the path's form.
+    /// The offset in bytes from the start of the object, computed from the places of the path's form; that of a tile's
+    /// element is where it would be without the swizzle.
     pub(super) fn offset(&self, places: &Ident) -> TokenStream {
-        let mut offset = quote_spanned!(inner(self.name.at.0)=> #places.first);
-        let indices = self.steps.iter().filter(|step| !matches!(step, Step::Field(_)));
+        self.offset_of(places, self.steps.len())
+    }
+
+    /// The offset of the element of a tile that is the first of its row.
+    pub(super) fn row_offset(&self, places: &Ident) -> TokenStream {
+        self.offset_of(places, self.steps.len().saturating_sub(1))
+    }
+
+    /// The offset in bytes where the element of a tile is.
+    pub(super) fn swizzled_offset(&self, places: &Ident) -> TokenStream {
+        let offset = self.offset(places);
+        quote_spanned!(inner(self.name.at.0)=> #places.swizzled(#offset))
+    }
+
+    /// How the swizzle becomes a part of the address.
+    pub(super) fn swizzled(&self) -> Swizzled {
+        let Some(OfTile { start, swizzle }) = self.tile else { return Swizzled::Not };
+        let is_register = |step: &Step| matches!(step, Step::Register(_));
+        let (rows, column) = match self.steps[start..].split_last() {
+            Some((column, rows)) => (rows, column),
+            None => return Swizzled::Not,
+        };
+        if swizzle == Some(Swizzle::None) {
+            return Swizzled::Not;
+        }
+        // Otherwise the column may change the bits that the pattern depends on.
+        let is_apart = swizzle.is_some_and(|swizzle| swizzle != Swizzle::B96);
+        match (rows.iter().any(is_register), is_register(column)) {
+            (false, false) => Swizzled::Folded,
+            (false, true) if is_apart => Swizzled::ByRow,
+            (_, is_column) => Swizzled::Computed { column_last: is_apart && !is_column },
+        }
+    }
+
+    /// The offset in bytes, counting this many steps.
+    fn offset_of(&self, places: &Ident, steps: usize) -> TokenStream {
+        let at = inner(self.name.at.0);
+        let of = |places: &Ident| match self.tile {
+            Some(_) => quote_spanned!(places.span()=> #places.places),
+            None => quote_spanned!(places.span()=> #places),
+        };
+        let mut start = places.clone();
+        start.set_span(at);
+        let start = of(&start);
+        let mut offset = quote_spanned!(at=> #start.first);
+        let indices = self.steps[..steps].iter().filter(|step| !matches!(step, Step::Field(_)));
         for (n, step) in indices.enumerate() {
             if let Step::Index(index, at) = step {
                 let index = match index.clone().into_iter().next() {
@@ -163,6 +254,7 @@ impl Path {
                 // An error in the index is reported at the index.
                 let mut places = places.clone();
                 places.set_span(*at);
+                let places = of(&places);
                 offset = if n == 0 {
                     quote_spanned!(*at=> #places.at(#index))
                 } else {
@@ -187,7 +279,10 @@ impl Path {
         // An error about the elements is reported at the index.
         let (mut places, at) = (places.clone(), self.steps[step].at());
         places.set_span(at);
-        quote_spanned!(at=> #places.stride(#n))
+        match self.tile {
+            Some(_) => quote_spanned!(at=> #places.places.stride(#n)),
+            None => quote_spanned!(at=> #places.stride(#n)),
+        }
     }
 }
 
@@ -210,8 +305,11 @@ pub(crate) fn is_place_of(constant: &TokenStream, name: &str) -> bool {
 pub(crate) fn unknown_place(constant: &TokenStream) -> TokenStream {
     let is_value =
         |token: &TokenTree| matches!(token, TokenTree::Punct(sign) if sign.as_char() == '=');
-    let start: TokenStream = constant.clone().into_iter().take_while(|it| !is_value(it)).collect();
-    quote::quote!(#start = __PTX::__private::Places::UNKNOWN;)
+    let start: Vec<TokenTree> =
+        constant.clone().into_iter().take_while(|it| !is_value(it)).collect();
+    // `const NAME: Type`
+    let ty = start.iter().skip(3);
+    quote::quote!(#(#start)* = <#(#ty)*>::UNKNOWN;)
 }
 
 impl Step {

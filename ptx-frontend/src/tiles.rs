@@ -1,0 +1,120 @@
+//! Tiles of tensor maps, as far as the tokens of a module show where they are.
+
+use proc_macro2::TokenTree;
+use ptx_isa::sorted::SortedMap;
+use ptx_isa::tensor::Swizzle;
+use syn::{Ident, Item as RustItem, ItemStruct, Meta, PathArguments, Type};
+
+use crate::group::Peel;
+use crate::name::{has_name, ptx_name};
+
+/// The variables, the structs and the tensor maps of a module.
+#[derive(Default)]
+pub(crate) struct Tiles {
+    variables: SortedMap<String, Type>,
+    structs: SortedMap<String, ItemStruct>,
+    /// The swizzles of maps; `None` for one that is not a word.
+    maps: SortedMap<String, Option<Swizzle>>,
+}
+
+impl Tiles {
+    /// Whether a module with these items may have tiles.
+    pub(crate) fn are_in(items: &[RustItem]) -> bool {
+        items.iter().any(|item| match item {
+            RustItem::Struct(item) => {
+                swizzle_of(item).is_some() || item.fields.iter().any(|field| holds_tile(&field.ty))
+            }
+            RustItem::Static(item) => holds_tile(&item.ty),
+            // A variable without a value.
+            RustItem::Verbatim(tokens) => has_name(tokens.clone(), "Tile"),
+            _ => false,
+        })
+    }
+
+    /// The tiles in a module with these items.
+    pub(crate) fn of(items: &[RustItem], variables: SortedMap<String, Type>) -> Self {
+        let mut tiles = Self { variables, ..Self::default() };
+        for item in items {
+            let RustItem::Struct(item) = item else { continue };
+            let name = ptx_name(&item.ident);
+            match swizzle_of(item) {
+                Some(swizzle) => {
+                    tiles.maps.insert(name, swizzle);
+                }
+                None => {
+                    tiles.structs.insert(name, item.clone());
+                }
+            }
+        }
+        tiles
+    }
+
+    /// The type of a variable of the module.
+    pub(crate) fn variable(&self, name: &Ident) -> Option<&Type> {
+        self.variables.get(&ptx_name(name))
+    }
+
+    /// The type of a field.
+    pub(crate) fn field(&self, ty: &Type, name: &Ident) -> Option<&Type> {
+        let Type::Path(path) = ty.peel() else { return None };
+        let item = self.structs.get(&ptx_name(path.path.get_ident()?))?;
+        let field = item.fields.iter().find(|field| field.ident.as_ref() == Some(name));
+        field.map(|field| &field.ty)
+    }
+
+    /// Whether a type is a tile, and its swizzle, if the module declares its map.
+    pub(crate) fn tile(&self, ty: &Type) -> Option<Option<Swizzle>> {
+        let map = argument_of(ty, "Tile", 0)?;
+        let Type::Path(path) = map.peel() else { return Some(None) };
+        let name = path.path.get_ident().map(ptx_name);
+        Some(name.and_then(|name| self.maps.get(&name).copied().flatten()))
+    }
+}
+
+/// Whether a type is a tile, or an array of them.
+fn holds_tile(ty: &Type) -> bool {
+    match ty.peel() {
+        Type::Array(array) => holds_tile(&array.elem),
+        Type::Slice(slice) => holds_tile(&slice.elem),
+        ty => argument_of(ty, "Tile", 0).is_some(),
+    }
+}
+
+/// The type that a pointer type points to.
+pub(crate) fn pointee(ty: &Type) -> Option<&Type> {
+    argument_of(ty, "Ptr", 1)
+}
+
+/// The argument with this number in the angle brackets of a type with this name.
+fn argument_of<'t>(ty: &'t Type, name: &str, n: usize) -> Option<&'t Type> {
+    let Type::Path(path) = ty.peel() else { return None };
+    let last = path.path.segments.last().filter(|last| last.ident == name)?;
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
+    let types = arguments.args.iter().filter_map(|argument| match argument {
+        syn::GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    });
+    types.skip(n).next()
+}
+
+/// The swizzle of a tensor map: `None` for another struct, and the inner one for a word that is none.
+fn swizzle_of(item: &ItemStruct) -> Option<Option<Swizzle>> {
+    let is_map = |attr: &&syn::Attribute| {
+        attr.path().segments.last().is_some_and(|last| last.ident == "tensor_map")
+    };
+    let attr = item.attrs.iter().find(is_map)?;
+    let Meta::List(list) = &attr.meta else { return Some(None) };
+    let tokens: Vec<TokenTree> = list.tokens.clone().into_iter().collect();
+    let key = |key: &str| {
+        tokens.iter().position(|token| matches!(token, TokenTree::Ident(word) if word == key))
+    };
+    Some(match key("swizzle") {
+        // Rows of slices do not start at powers of two.
+        _ if key("interleave").is_some() => None,
+        None => Some(Swizzle::None),
+        Some(n) => match tokens.get(n + 1..n + 3) {
+            Some([_, TokenTree::Ident(word)]) => Swizzle::from_name(&word.to_string()),
+            _ => None,
+        },
+    })
+}
