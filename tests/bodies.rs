@@ -88,6 +88,29 @@ mod places {
         }
     }
 
+    /// A tile of 32 columns and 16 rows.
+    #[tensor_map(element = f32, box = [32, 16], swizzle = B128)]
+    pub struct Patch;
+
+    #[shared]
+    static PATCHES: [Tile<Patch>; 2];
+
+    #[kernel]
+    fn in_tiles() {
+        ptx! {
+            let %stage, %row, %column, %at: u32;
+            let %x: f32;
+            mov.u32 %row, %tid.y;
+            mov.u32 %column, %tid.x;
+            and.b32 %stage, %row, 1;
+            ld.shared.f32 %x, [PATCHES[1][2][3]];
+            lea.shared.u32 %at, PATCHES[%stage][%row][%column];
+            lea.shared.u32 %at, PATCHES[%stage][%row][8];
+            lea.shared.u32 %at, PATCHES[%stage][2][%column];
+            ret;
+        }
+    }
+
     #[kernel(reqntid = 128)]
     fn at_run_time(pairs: Ptr<Global, [f32; 2]>, n: u32) {
         ptx! {

@@ -3,7 +3,10 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
+use object::read::elf::ElfFile64;
+use object::{Object, ObjectSection};
 use ptx::__private::whole_of;
+use ptx::Target;
 use ptx::prelude::*;
 use ptx_interpreter::{Launch, Program, Store, Thread};
 
@@ -161,5 +164,78 @@ fn each_element_is_where_its_map_puts_it() {
         assert!(text.contains(&constant), "{name}: {constant}\n{text}");
         let report = module.check();
         assert!(report.is_empty(), "{name}: {report:?}");
+    }
+}
+
+/// Adds the numbers of a row, four at a time: each thread of a warp one row.
+#[ptx::module(target = sm_90a)]
+mod rows {
+    use super::*;
+
+    #[tensor_map(element = f32, box = [32, 32], swizzle = B128)]
+    pub struct Square;
+
+    #[shared]
+    static TILE: Tile<Square>;
+
+    #[kernel(reqntid = 32)]
+    pub fn sums(to: Ptr<Global, f32>) {
+        ptx! {
+            let %row, %at: u32;
+            let %sum, %x, %y, %z, %w: f32;
+            let %to: Ptr<Global, f32>;
+            mov.u32 %row, %tid.x;
+            mov.f32 %sum, 0.0;
+            for column in 0..8 {
+                lea.shared.u32 %at, TILE[%row][4 * column];
+                ld.shared.v4.f32 {%x, %y, %z, %w}, [%at];
+                add.f32 %sum, %sum, %x;
+                add.f32 %sum, %sum, %y;
+                add.f32 %sum, %sum, %z;
+                add.f32 %sum, %sum, %w;
+            }
+            lea.global.u64 %to, to[%row];
+            st.global.f32 [%to], %sum;
+            ret;
+        }
+    }
+}
+
+/// The same with the pattern written out: once for the row, and an `xor` for each chunk.
+fn by_hand() -> String {
+    let mut text = String::from(
+        ".version 8.0\n.target sm_90a\n.address_size 64\n.shared .align 1024 .b8 TILE[4096];\n\
+        .visible .entry sums(.param .u64 to) .reqntid 32\n{\n\
+        .reg .b32 %row, %start, %at;\n.reg .f32 %sum, %x, %y, %z, %w;\n.reg .b64 %to;\n\
+        mov.u32 %row, %tid.x;\nmov.f32 %sum, 0f00000000;\n\
+        mov.u32 %start, TILE;\nmad.lo.u32 %start, %row, 128, %start;\n\
+        and.b32 %at, %row, 7;\nshl.b32 %at, %at, 4;\nxor.b32 %start, %start, %at;\n",
+    );
+    for chunk in 0..8 {
+        let at = 16 * chunk;
+        text +=
+            &format!("xor.b32 %at, %start, {at};\nld.shared.v4.f32 {{%x, %y, %z, %w}}, [%at];\n");
+        for part in ["%x", "%y", "%z", "%w"] {
+            text += &format!("add.f32 %sum, %sum, {part};\n");
+        }
+    }
+    text + "ld.param.u64 %to, [to];\nmad.wide.u32 %to, %row, 4, %to;\nst.global.f32 [%to], %sum;\nret;\n}\n"
+}
+
+/// The bytes of a cubin's code.
+fn code(cubin: &[u8]) -> u64 {
+    let file = <ElfFile64>::parse(cubin).expect("an ELF file");
+    let sections = file.sections().filter(|it| it.name().is_ok_and(|it| it.starts_with(".text.")));
+    sections.map(|section| section.size()).sum()
+}
+
+#[test]
+fn it_takes_no_more_instructions_than_by_hand() {
+    for ptxas in xtask::oracles() {
+        let module = ptxas.assemble(&rows::MODULE).expect("it assembles");
+        let hand = ptxas.assemble_text(&by_hand(), Target::Sm90a).expect("it assembles");
+        let [of_module, of_hand] = [&module.cubin, &hand.cubin].map(|cubin| code(cubin));
+        println!("{of_module} bytes of code, {of_hand} by hand");
+        assert!(of_module <= of_hand, "{of_module} bytes of code, {of_hand} by hand");
     }
 }
