@@ -193,3 +193,76 @@ fn instances_may_come_out_of_a_macro_and_use_fragments() {
         ptxas.assemble(&scaled::MODULE).expect("it assembles");
     }
 }
+
+/// A tile of rows of 128 bytes, of several types.
+#[tensor_map(for(T in [bf16, f32], N: u32 in [8, 16]), element = T, box = [128 / size_of::<T>(), N], swizzle = B128)]
+pub struct Rows;
+
+/// Storage, structs and maps of each instance.
+#[ptx::module(target = sm_90a)]
+mod tiles {
+    use super::*;
+
+    #[shared(for(T in [bf16, f32], N: u32 in [8, 16]))]
+    static TILE: Tile<Rows<T, N>>;
+    #[shared(align = 4, for(T in [bf16, f32]))]
+    static LAST: [T; 4];
+    #[shared]
+    static FULL: Mbarrier;
+    #[constant(for(N: u32 in [8, 16]))]
+    static COUNT: u32 = N * 2;
+
+    /// Loads a tile, and keeps an element of each row.
+    #[kernel(for(T in [bf16, f32], N: u32 in [8, 16]), reqntid = N)]
+    pub fn column(from: TensorMap<Rows<T, N>>, to: Ptr<Global, u32>) {
+        ptx! {
+            .reg .pred %first, %done;
+            let %row, %at, %x: u32;
+            let %map: u64;
+            let %to: Ptr<Global, u32>;
+            mov.u32 %row, %tid.x;
+            setp.eq.u32 %first, %row, 0;
+            cvta.param.u64 %map, from;
+            @%first mbarrier.init.shared.b64 [FULL], 1;
+            @%first fence.mbarrier_init.release.cluster;
+            bar.sync 0;
+            @%first mbarrier.arrive.expect_tx.shared.b64 _, [FULL], #(Rows::<T, N>::TRANSACTION_BYTES);
+            @%first cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes
+                [TILE::<T, N>], [%map, {0, 0}], [FULL];
+        WAIT:
+            mbarrier.try_wait.parity.shared.b64 %done, [FULL], 0;
+            @!%done bra WAIT;
+            lea.shared.u32 %at, TILE::<T, N>[%row][0];
+            ld.shared.b32 %x, [%at];
+            st.shared.b32 [LAST::<T>], %x;
+            lea.global.u64 %to, to[%row];
+            st.global.u32 [%to], %x;
+            ld.const.u32 %x, [COUNT::<N>];
+            st.global.u32 [%to], %x;
+            ret;
+        }
+    }
+}
+
+#[test]
+fn storage_and_maps_are_those_of_the_instance() {
+    let text = tiles::MODULE.to_string();
+    for line in [
+        ".shared .align 1024 .b8 TILE_bf16_8[1024];",
+        ".shared .align 1024 .b8 TILE_f32_16[2048];",
+        ".shared .align 4 .f32 LAST_f32[4];",
+        ".const .u32 COUNT_16 = 32;",
+        "mov.u32 %at, TILE_f32_16+0;",
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+    assert_eq!(Rows::<bf16, 16>::BYTES, Rows_bf16_16::BYTES);
+    assert_eq!(Rows::<f32, 8>::element_offset([4, 1]), Some(128));
+    let found = tiles::MODULE.check();
+    assert!(found.is_empty(), "{}", found.iter().map(ToString::to_string).collect::<String>());
+    for ptxas in xtask::oracles() {
+        if let Err(refused) = ptxas.assemble(&tiles::MODULE) {
+            panic!("{refused}\n{text}");
+        }
+    }
+}

@@ -19,8 +19,8 @@ pub(crate) struct Tiles {
 
 impl Tiles {
     /// Whether a module with these items may have tiles.
-    pub(crate) fn are_in(items: &[RustItem]) -> bool {
-        items.iter().any(|item| match item {
+    pub(crate) fn are_in<'i>(mut items: impl Iterator<Item = &'i RustItem>) -> bool {
+        items.any(|item| match item {
             RustItem::Struct(item) => {
                 swizzle_of(item).is_some() || item.fields.iter().any(|field| holds_tile(&field.ty))
             }
@@ -32,7 +32,10 @@ impl Tiles {
     }
 
     /// The tiles in a module with these items.
-    pub(crate) fn of(items: &[RustItem], variables: SortedMap<String, Type>) -> Self {
+    pub(crate) fn of<'i>(
+        items: impl Iterator<Item = &'i RustItem>,
+        variables: SortedMap<String, Type>,
+    ) -> Self {
         let mut tiles = Self { variables, ..Self::default() };
         for item in items {
             let RustItem::Struct(item) = item else { continue };

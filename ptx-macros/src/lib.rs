@@ -70,8 +70,8 @@ pub fn padded(args: TokenStream, item: TokenStream) -> TokenStream {
 #[doc = include_str!("../docs/tensor_map.md")]
 #[proc_macro_attribute]
 pub fn tensor_map(args: TokenStream, item: TokenStream) -> TokenStream {
-    let (map, errors) = ptx_frontend::tensor_map::tensor_map(args.into(), item.into());
-    let items = map.map(|map| expand::expand_tensor_map(&map));
+    let (maps, errors) = ptx_frontend::tensor_map::tensor_maps(args.into(), item.into());
+    let items = expand::expand_tensor_maps(&maps);
     let errors = errors.to_compile_errors();
     quote!(#errors #items).into()
 }

@@ -15,7 +15,7 @@ use super::travelling::travelling;
 use crate::errors::Errors;
 use crate::group::Peel;
 use crate::instance::{Argument, Family, Instance};
-use crate::name::ptx_name;
+use crate::name::{has_name, ptx_name};
 use crate::suffix::suffix;
 
 /// The most instances of one item.
@@ -138,29 +138,93 @@ fn of_type(given: TypeOrNumber, parameter: &Ident) -> syn::Result<Argument> {
     }
 }
 
-/// Writes each generic item once for each of its instances, and the names of instances where bodies call them.
+/// What is listed for a generic item, and its instances.
+pub(crate) struct Listing {
+    family: Rc<Family>,
+    listed: Vec<Listed>,
+    /// The arguments of each instance.
+    all: Vec<Vec<Argument>>,
+}
+
+impl Listing {
+    /// Parses what is in `for(..)` of an item with this name.
+    pub(crate) fn parse(
+        list: TokenStream,
+        name: &Ident,
+        travels: Option<TokenStream>,
+        errors: &mut Errors,
+    ) -> Option<Self> {
+        let parse = Punctuated::<Listed, Token![,]>::parse_terminated;
+        let listed: Vec<Listed> = match parse.parse2(list) {
+            Ok(listed) => listed.into_iter().collect(),
+            Err(error) => {
+                errors.push(error);
+                return None;
+            }
+        };
+        if let Some(first) = listed.iter().enumerate().find_map(|(n, one)| {
+            listed[..n].iter().any(|other| other.ident == one.ident).then_some(&one.ident)
+        }) {
+            errors.on(first, format_args!("`{first}` is listed twice; remove one"));
+            return None;
+        }
+        let count = listed.iter().map(|one| one.arguments.len()).try_fold(1, usize::checked_mul);
+        let Some(count) = count.filter(|count| *count <= MOST) else {
+            errors.on(name, format_args!("`{name}` has too many instances; list {MOST} or fewer"));
+            return None;
+        };
+        let parameters = listed.iter().map(|one| (one.ident.clone(), one.ty.clone())).collect();
+        let family = Rc::new(Family { ident: name.clone(), parameters, count, travels });
+        let mut all: Vec<Vec<Argument>> = vec![Vec::new()];
+        for one in &listed {
+            let longer = all.iter().flat_map(|before| {
+                one.arguments.iter().map(move |argument| {
+                    [before.as_slice(), core::slice::from_ref(argument)].concat()
+                })
+            });
+            all = longer.collect();
+        }
+        Some(Self { family, listed, all })
+    }
+
+    /// Each instance with its name, and a function that replaces the parameters in tokens.
+    pub(crate) fn each<T>(
+        &self,
+        generic: &SortedSet<String>,
+        mut made: impl FnMut(Ident, Rc<Instance>, &dyn Fn(TokenStream) -> TokenStream) -> T,
+    ) -> Vec<T> {
+        let name = &self.family.ident;
+        let instance = |arguments: &Vec<Argument>| {
+            let by = self.listed.iter().zip(arguments);
+            let by = by.map(|(one, argument)| (ptx_name(&one.ident), argument.clone())).collect();
+            let names = arguments.iter().map(|argument| argument.name.as_str());
+            let symbol = symbol(name, names).unwrap_or_else(|| name.clone());
+            let instance =
+                Rc::new(Instance { family: self.family.clone(), arguments: arguments.clone() });
+            made(symbol, instance, &|tokens| replaced(tokens, &by, generic))
+        };
+        self.all.iter().map(instance).collect()
+    }
+}
+
+/// Writes each generic item once for each of its instances, and the names of instances where bodies name them.
 pub(super) fn instances(items: Vec<RustItem>, errors: &mut Errors) -> Vec<Instantiated> {
-    let is_generic = |item: &RustItem| match item {
-        RustItem::Fn(item) => item.attrs.iter().any(|attr| list_of(attr).is_some()),
-        _ => false,
-    };
-    if !items.iter().any(is_generic) {
+    let generic = items.iter().filter_map(generic_name).map(|name| ptx_name(&name));
+    let generic: SortedSet<String> = generic.collect();
+    if generic.is_empty() {
         return items.into_iter().map(|item| (item, None)).collect();
     }
-    let generic = items.iter().filter(|item| is_generic(item)).filter_map(|item| match item {
-        RustItem::Fn(item) => Some(ptx_name(&item.sig.ident)),
-        _ => None,
-    });
-    let generic: SortedSet<String> = generic.collect();
     let mut out = Vec::new();
     for item in items {
         match item {
-            RustItem::Fn(item) if item.attrs.iter().any(|attr| list_of(attr).is_some()) => {
-                out.extend(of_item(item, &generic, errors));
-            }
+            item if generic_name(&item).is_some() => match item {
+                RustItem::Fn(item) => out.extend(of_function(item, &generic, errors)),
+                other => out.extend(of_variable(other.to_token_stream(), &generic, errors)),
+            },
             RustItem::Fn(item) if item.attrs.iter().any(|attr| word(attr).is_some()) => {
-                let by = SortedMap::new();
-                out.push((RustItem::Fn(substituted(&item, &by, &generic)), None));
+                let tokens = replaced(item.to_token_stream(), &SortedMap::new(), &generic);
+                let item = syn::parse2(tokens).unwrap_or(item);
+                out.push((RustItem::Fn(item), None));
             }
             other => out.push((other, None)),
         }
@@ -168,48 +232,73 @@ pub(super) fn instances(items: Vec<RustItem>, errors: &mut Errors) -> Vec<Instan
     out
 }
 
-/// The `for(..)` of an attribute: the index of its first token, and its contents.
+/// The name of an item with a `for(..)`.
+fn generic_name(item: &RustItem) -> Option<Ident> {
+    let is_listed = |attrs: &[Attribute]| attrs.iter().any(|attr| list_of(attr).is_some());
+    match item {
+        RustItem::Fn(item) => is_listed(&item.attrs).then(|| item.sig.ident.clone()),
+        RustItem::Static(item) => is_listed(&item.attrs).then(|| item.ident.clone()),
+        // A variable without a value.
+        RustItem::Verbatim(tokens) if has_name(tokens.clone(), "for") => {
+            let (attrs, rest) = attributes_and_rest(tokens.clone())?;
+            let name = is_listed(&attrs).then(|| name_of_static(&rest))??;
+            Some(name)
+        }
+        _ => None,
+    }
+}
+
+/// The attributes of an item, and the tokens that follow.
+fn attributes_and_rest(tokens: TokenStream) -> Option<(Vec<Attribute>, Vec<TokenTree>)> {
+    let parse = |input: ParseStream<'_>| {
+        Ok((input.call(Attribute::parse_outer)?, input.parse::<TokenStream>()?))
+    };
+    let (attrs, rest) = Parser::parse2(parse, tokens).ok()?;
+    Some((attrs, rest.into_iter().collect()))
+}
+
+/// The name after `static`.
+fn name_of_static(tokens: &[TokenTree]) -> Option<Ident> {
+    let is_static = |token: &TokenTree| matches!(token, TokenTree::Ident(word) if word == "static");
+    match tokens.get(tokens.iter().position(is_static)? + 1)? {
+        TokenTree::Ident(name) => Some(name.clone()),
+        _ => None,
+    }
+}
+
+/// The `for(..)` of an attribute of ours: the index of its first token, and its contents.
 fn list_of(attr: &Attribute) -> Option<(usize, TokenStream)> {
-    let is_ours = matches!(word(attr)?.as_str(), "kernel" | "device");
+    word(attr)?;
     let Meta::List(list) = &attr.meta else { return None };
-    let tokens: Vec<TokenTree> = list.tokens.clone().into_iter().collect();
+    list_in(&list.tokens)
+}
+
+/// The `for(..)` among the arguments of an attribute: the index of its first token, and its contents.
+pub(crate) fn list_in(arguments: &TokenStream) -> Option<(usize, TokenStream)> {
+    let tokens: Vec<TokenTree> = arguments.clone().into_iter().collect();
     let at = tokens.windows(2).position(|two| {
         matches!(&two[0], TokenTree::Ident(word) if word == "for")
             && matches!(&two[1], TokenTree::Group(group) if group.delimiter() == Delimiter::Parenthesis)
     })?;
     let TokenTree::Group(group) = &tokens[at + 1] else { return None };
-    is_ours.then(|| (at, group.stream()))
+    Some((at, group.stream()))
 }
 
-/// The instances of an item.
-fn of_item(
+/// The instances of a kernel or a device function.
+fn of_function(
     mut item: ItemFn,
     generic: &SortedSet<String>,
     errors: &mut Errors,
 ) -> Vec<Instantiated> {
     let found = item.attrs.iter().enumerate().find_map(|(n, attr)| Some((n, list_of(attr)?)));
     let Some((n, (at, list))) = found else { return Vec::new() };
-    let parse = Punctuated::<Listed, Token![,]>::parse_terminated;
-    let listed: Vec<Listed> = match parse.parse2(list) {
-        Ok(listed) => listed.into_iter().collect(),
-        Err(error) => {
-            errors.push(error);
-            return Vec::new();
-        }
-    };
-    if let Some(first) = listed.iter().enumerate().find_map(|(n, one)| {
-        listed[..n].iter().any(|other| other.ident == one.ident).then_some(&one.ident)
-    }) {
-        errors.on(first, format_args!("`{first}` is listed twice; remove one"));
-        return Vec::new();
-    }
     let name = item.sig.ident.clone();
-    if let Some(attr) = item.attrs.iter().find(|attr| is_export_name(attr)) {
-        errors.on(attr, format_args!("each instance of `{name}` has a symbol of its own, made of its arguments; remove this"));
-        return Vec::new();
-    }
     let travels = travelling(&item.attrs[n], &ptx_name(&name), &item.vis, &item.sig);
     let travels = travels.filter(|_| word(&item.attrs[n]).is_some_and(|word| word == "device"));
+    let Some(listing) = Listing::parse(list, &name, travels, errors) else { return Vec::new() };
+    if refuse_export_name(&item.attrs, &name, errors) {
+        return Vec::new();
+    }
     remove_list(&mut item.attrs[n], at);
     let is_listed = |param: &GenericParam| {
         let ident = match param {
@@ -217,37 +306,56 @@ fn of_item(
             GenericParam::Const(param) => &param.ident,
             GenericParam::Lifetime(_) => return false,
         };
-        listed.iter().any(|one| one.ident == *ident)
+        listing.listed.iter().any(|one| one.ident == *ident)
     };
     let params = core::mem::take(&mut item.sig.generics.params);
     item.sig.generics.params = params.into_iter().filter(|param| !is_listed(param)).collect();
-    let count = listed.iter().map(|one| one.arguments.len()).try_fold(1, usize::checked_mul);
-    if count.is_none_or(|count| count > MOST) {
-        errors.on(&name, format_args!("`{name}` has too many instances; list {MOST} or fewer"));
+    listing.each(generic, |symbol, instance, replaced| {
+        let mut item = syn::parse2(replaced(item.to_token_stream())).unwrap_or(item.clone());
+        item.sig.ident = symbol;
+        (RustItem::Fn(item), Some(instance))
+    })
+}
+
+/// The instances of a variable.
+fn of_variable(
+    tokens: TokenStream,
+    generic: &SortedSet<String>,
+    errors: &mut Errors,
+) -> Vec<Instantiated> {
+    let Some((mut attrs, rest)) = attributes_and_rest(tokens) else { return Vec::new() };
+    let found = attrs.iter().enumerate().find_map(|(n, attr)| Some((n, list_of(attr)?)));
+    let (Some((n, (at, list))), Some(name)) = (found, name_of_static(&rest)) else {
+        return Vec::new();
+    };
+    let Some(listing) = Listing::parse(list, &name, None, errors) else { return Vec::new() };
+    if refuse_export_name(&attrs, &name, errors) {
         return Vec::new();
     }
-    let parameters = listed.iter().map(|one| (one.ident.clone(), one.ty.clone())).collect();
-    let count = count.unwrap_or(0);
-    let family = Rc::new(Family { ident: name.clone(), parameters, count, travels });
-    let mut all: Vec<Vec<Argument>> = vec![Vec::new()];
-    for one in &listed {
-        let longer = all.iter().flat_map(|before| {
-            one.arguments
-                .iter()
-                .map(move |argument| [before.as_slice(), core::slice::from_ref(argument)].concat())
-        });
-        all = longer.collect();
-    }
-    let instance = |arguments: Vec<Argument>| {
-        let by = listed.iter().zip(&arguments);
-        let by = by.map(|(one, argument)| (ptx_name(&one.ident), argument.clone())).collect();
-        let mut item = substituted(&item, &by, generic);
-        let names = arguments.iter().map(|argument| argument.name.as_str());
-        item.sig.ident = symbol(&name, names).unwrap_or_else(|| name.clone());
-        let instance = Rc::new(Instance { family: family.clone(), arguments });
-        (RustItem::Fn(item), Some(instance))
-    };
-    all.into_iter().map(instance).collect()
+    remove_list(&mut attrs[n], at);
+    attrs.push(syn::parse_quote!(#[allow(non_upper_case_globals)]));
+    listing.each(generic, |symbol, instance, replaced| {
+        let is_name = |token: &TokenTree| matches!(token, TokenTree::Ident(word) if *word == name);
+        let mut rest = rest.clone();
+        if let Some(at) = rest.iter().position(is_name) {
+            rest[at] = symbol.into();
+        }
+        let tokens = replaced(quote::quote!(#(#attrs)* #(#rest)*));
+        let item = syn::parse2(tokens.clone()).unwrap_or(RustItem::Verbatim(tokens));
+        (item, Some(instance))
+    })
+}
+
+/// Reports a name in PTX for an item that has a name for each instance. Returns whether there is one.
+fn refuse_export_name(attrs: &[Attribute], name: &Ident, errors: &mut Errors) -> bool {
+    let Some(attr) = attrs.iter().find(|attr| is_export_name(attr)) else { return false };
+    errors.on(
+        attr,
+        format_args!(
+            "each instance of `{name}` has a symbol of its own, made of its arguments; remove this"
+        ),
+    );
+    true
 }
 
 /// The name of an instance: `reduce_f32_128`; `None` if an argument cannot be a part of a name.
@@ -274,8 +382,14 @@ fn is_export_name(attr: &Attribute) -> bool {
 
 /// Removes `for(..)` and a comma beside it.
 fn remove_list(attr: &mut Attribute, at: usize) {
-    let Meta::List(list) = &mut attr.meta else { return };
-    let mut tokens: Vec<TokenTree> = list.tokens.clone().into_iter().collect();
+    if let Meta::List(list) = &mut attr.meta {
+        list.tokens = without_list(&list.tokens, at);
+    }
+}
+
+/// The arguments of an attribute without `for(..)` and a comma beside it.
+pub(crate) fn without_list(arguments: &TokenStream, at: usize) -> TokenStream {
+    let mut tokens: Vec<TokenTree> = arguments.clone().into_iter().collect();
     tokens.drain(at..at + 2);
     let is_comma = |token: Option<&TokenTree>| matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == ',');
     if is_comma(tokens.get(at)) {
@@ -283,19 +397,10 @@ fn remove_list(attr: &mut Attribute, at: usize) {
     } else if at > 0 && is_comma(tokens.get(at - 1)) {
         tokens.remove(at - 1);
     }
-    list.tokens = tokens.into_iter().collect();
+    tokens.into_iter().collect()
 }
 
-/// An item in which parameters are replaced by arguments.
-fn substituted(
-    item: &ItemFn,
-    by: &SortedMap<String, Argument>,
-    generic: &SortedSet<String>,
-) -> ItemFn {
-    let tokens = replaced(item.to_token_stream(), by, generic);
-    syn::parse2(tokens).unwrap_or_else(|_| item.clone())
-}
-
+/// Tokens in which parameters are replaced by arguments.
 fn replaced(
     tokens: TokenStream,
     by: &SortedMap<String, Argument>,

@@ -21,7 +21,8 @@ use syn::{Attribute, Expr, Ident, Item as RustItem, ItemMod, ItemStatic, Token, 
 
 pub(crate) use self::fragment::{ParsedFragment, is_fragment, parse_fragment};
 use self::function::{Prototype, export_name, linkage_of, parse_declaration, parse_fn};
-use self::instances::instances;
+use self::instances::{Instantiated, instances};
+pub(crate) use self::instances::{Listing, list_in, without_list};
 use self::marker::{On, correct, take_ours, word};
 use self::outside::outside_items;
 pub(crate) use self::outside::parse_outside;
@@ -76,11 +77,12 @@ pub(crate) fn parse_with(
     };
     note_fragments(&items, &mut fragments);
     let fragments = Rc::new(fragments);
-    let tiles = Rc::new(tiles_of(&items));
-    let scope = Scope { fragments: fragments.clone(), tiles, is_definition, ..Scope::default() };
+    let scope = Scope { fragments: fragments.clone(), is_definition, ..Scope::default() };
     let scope = scope.with(items.iter());
+    let items = instances(items, errors);
+    let scope = Scope { tiles: Rc::new(tiles_of(&items)), ..scope };
     let mut parsed: Vec<Item> = Vec::new();
-    for (item, instance) in instances(items, errors) {
+    for (item, instance) in items {
         let around = errors.enter(instance.clone());
         let item = parse_item(item, &scope, errors);
         errors.leave(around);
@@ -110,11 +112,12 @@ pub(crate) fn parse_with(
 }
 
 /// The tiles of a module. Most modules have none, and no more of their variables is read here.
-fn tiles_of(items: &[RustItem]) -> Tiles {
-    if !Tiles::are_in(items) {
+fn tiles_of(items: &[Instantiated]) -> Tiles {
+    let items = || items.iter().map(|(item, _)| item);
+    if !Tiles::are_in(items()) {
         return Tiles::default();
     }
-    let variables = items.iter().filter_map(|item| match item {
+    let variables = items().filter_map(|item| match item {
         RustItem::Static(item) => Some((ptx_name(&item.ident), (*item.ty).clone())),
         RustItem::Verbatim(tokens) => {
             let item = syn::parse2::<StaticItem>(tokens.clone()).ok()?;
@@ -122,7 +125,7 @@ fn tiles_of(items: &[RustItem]) -> Tiles {
         }
         _ => None,
     });
-    Tiles::of(items, variables.collect())
+    Tiles::of(items(), variables.collect())
 }
 
 /// Notes the fragments that a module declares, and the names that it imports, which may be others.

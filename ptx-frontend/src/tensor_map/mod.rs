@@ -6,7 +6,11 @@ mod declaration;
 mod element;
 mod lower;
 
+use std::rc::Rc;
+
 use proc_macro2::TokenStream;
+use ptx_isa::sorted::SortedSet;
+use quote::ToTokens;
 use syn::{Fields, Generics, ItemStruct};
 
 pub use declaration::TensorMap;
@@ -14,6 +18,36 @@ pub use declaration::TensorMap;
 use self::args::Partial;
 use crate::depth::refuse_deep;
 use crate::errors::Errors;
+use crate::instance::Instance;
+use crate::parse::{Listing, list_in, without_list};
+
+/// Parses `#[tensor_map]` like [`tensor_map`], and one with `for(..)` once for each of its instances.
+pub fn tensor_maps(
+    args: TokenStream,
+    item: TokenStream,
+) -> (Vec<(TensorMap, Option<Rc<Instance>>)>, Errors) {
+    let parsed = syn::parse2::<ItemStruct>(item.clone());
+    let (Some((at, list)), Ok(parsed)) = (list_in(&args), parsed) else {
+        let (map, errors) = tensor_map(args, item);
+        return (map.map(|map| (map, None)).into_iter().collect(), errors);
+    };
+    let mut errors = Errors::default();
+    let Some(listing) = Listing::parse(list, &parsed.ident, None, &mut errors) else {
+        return (Vec::new(), errors);
+    };
+    let args = without_list(&args, at);
+    let maps = listing.each(&SortedSet::new(), |symbol, instance, replaced| {
+        let mut item = ItemStruct { ident: symbol, ..parsed.clone() };
+        item.attrs.push(syn::parse_quote!(#[allow(non_camel_case_types)]));
+        let around = errors.enter(Some(instance.clone()));
+        let (map, found) = tensor_map(replaced(args.clone()), item.into_token_stream());
+        errors.append(found);
+        errors.leave(around);
+        map.map(|map| (map, Some(instance)))
+    });
+    errors.merge_instances();
+    (maps.into_iter().flatten().collect(), errors)
+}
 
 /// Parses the arguments and the item of `#[tensor_map]`, and checks every rule that can be decided
 /// from the tokens alone. A map with errors is replaced by a valid one, so that it can be used.

@@ -7,17 +7,74 @@ use proc_macro2::TokenStream;
 use ptx_frontend::FunctionKind;
 use ptx_frontend::ast::{Function, Item, Module};
 use ptx_frontend::instance::{Argument, Family, Instance};
+use ptx_frontend::tensor_map::TensorMap;
 use quote::{format_ident, quote};
-use syn::{Ident, Type, Visibility};
+use syn::{Attribute, Ident, Type, Visibility};
 
 use super::fragment::expand_called;
 use super::function::handle_type;
 use super::parts::conditions;
 
 /// A generic item, with its instances.
-pub(super) struct Generic<'m> {
+pub(super) struct Generic<'m, I = Function> {
     family: &'m Rc<Family>,
-    instances: Vec<(&'m Function, &'m Instance)>,
+    instances: Vec<(&'m I, &'m Instance)>,
+}
+
+/// An item that may be an instance.
+pub(super) trait Instantiated {
+    /// Its visibility and its attributes.
+    fn about(&self) -> (&Visibility, &[Attribute]);
+}
+
+impl Instantiated for Function {
+    fn about(&self) -> (&Visibility, &[Attribute]) {
+        (&self.vis, &self.attrs)
+    }
+}
+
+impl Instantiated for TensorMap {
+    fn about(&self) -> (&Visibility, &[Attribute]) {
+        (&self.item.vis, &self.item.attrs)
+    }
+}
+
+impl<'m> Generic<'m, TensorMap> {
+    /// A generic tensor map.
+    pub(super) fn of_maps(maps: &'m [(TensorMap, Option<Rc<Instance>>)]) -> Option<Self> {
+        let (_, first) = maps.first()?;
+        let family = &first.as_ref()?.family;
+        let instances =
+            maps.iter().filter_map(|(map, instance)| Some((map, instance.as_deref()?))).collect();
+        Some(Self { family, instances })
+    }
+
+    /// The type that chooses an instance: `A<bf16, 64>`.
+    pub(super) fn expand_map(&self) -> Option<TokenStream> {
+        let Parts { vis, conditions, documented, declared, used, types, tuple, diagnostic } =
+            self.parts()?;
+        let ident = &self.family.ident;
+        let name = format_ident!("__PTX_MAP_OF_{ident}");
+        let implementations = self.implementations(&name, |map| {
+            let map = map.ident();
+            quote!(type Map = #map;)
+        });
+        Some(quote! {
+            #conditions
+            #[doc(hidden)]
+            #[allow(non_camel_case_types)]
+            #diagnostic
+            #vis trait #name<#(#declared),*> {
+                #[doc(hidden)]
+                type Map;
+            }
+            #implementations
+            #conditions
+            #documented
+            #[allow(dead_code)]
+            #vis type #ident<#(#types,)* #(#declared),*> = <#tuple as #name<#(#used),*>>::Map;
+        })
+    }
 }
 
 impl<'m> Generic<'m> {
@@ -132,10 +189,12 @@ impl<'m> Generic<'m> {
         };
         Some((items, method))
     }
+}
 
-    /// What the function and the method have in common.
+impl<'m, I: Instantiated> Generic<'m, I> {
+    /// What the items that choose an instance have in common.
     fn parts(&self) -> Option<Parts<'m>> {
-        let (Function { vis, attrs, .. }, _) = *self.instances.first()?;
+        let (vis, attrs) = self.instances.first()?.0.about();
         let (conditions, documented) = (conditions(attrs), attrs.iter());
         let documented = documented.filter(|attr| attr.path().is_ident("doc"));
         let (declared, used) = self.constants();
@@ -153,15 +212,11 @@ impl<'m> Generic<'m> {
     }
 
     /// The implementations of a trait for the arguments of each instance.
-    fn implementations(
-        &self,
-        name: &Ident,
-        items: impl Fn(&Function) -> TokenStream,
-    ) -> TokenStream {
-        let each = self.instances.iter().map(|(function, instance)| {
-            let conditions = conditions(&function.attrs);
+    fn implementations(&self, name: &Ident, items: impl Fn(&I) -> TokenStream) -> TokenStream {
+        let each = self.instances.iter().map(|(item, instance)| {
+            let conditions = conditions(item.about().1);
             let (tuple, constants) = arguments(instance);
-            let items = items(function);
+            let items = items(item);
             quote! {
                 #(#conditions)*
                 #[allow(deprecated)]

@@ -46,4 +46,4 @@ pub(crate) use fragment::expand_defined;
 pub(crate) use import::expand_import;
 pub(crate) use module::expand_module;
 pub(crate) use padded::expand_padded;
-pub(crate) use tensor_map::expand_tensor_map;
+pub(crate) use tensor_map::expand_tensor_maps;

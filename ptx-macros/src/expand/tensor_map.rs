@@ -1,17 +1,29 @@
 //! `#[tensor_map]`.
 
+use std::rc::Rc;
+
 use proc_macro2::{Literal, TokenStream};
+use ptx_frontend::instance::Instance;
 use ptx_frontend::tensor::rules::Field;
 use ptx_frontend::tensor::{ElementType, Interleave, Mode, Spec};
 use ptx_frontend::tensor_map::TensorMap;
 use quote::{ToTokens, format_ident, quote};
 
 use super::facade::facade;
+use super::instances::Generic;
 use super::parts::option;
 use super::span::{at, require};
 use super::variant::variant;
 
-pub(crate) fn expand_tensor_map(map: &TensorMap) -> TokenStream {
+/// The items of a map, or of the instances of a generic one and of the type that chooses among them.
+pub(crate) fn expand_tensor_maps(maps: &[(TensorMap, Option<Rc<Instance>>)]) -> TokenStream {
+    let items: TokenStream = maps.iter().map(|(map, _)| expand_tensor_map(map)).collect();
+    let generic = Generic::of_maps(maps);
+    let generic = generic.and_then(|generic| generic.expand_map());
+    quote!(#items #generic)
+}
+
+fn expand_tensor_map(map: &TensorMap) -> TokenStream {
     let ptx = facade(map.krate.as_ref());
     let (item, ident, vis) = (&map.item, map.ident(), &map.item.vis);
     let name = ident.to_string();
