@@ -97,7 +97,43 @@ mod right {
     }
 }
 
+/// A map for each type.
+#[tensor_map(for(T in [bf16, f32]), element = T, box = [32, 8])]
+pub struct Rows;
+
+/// The box of one of them is too large.
+#[tensor_map(for(N: u32 in [128, 512]), element = f32, box = [N, 8])]
+pub struct Wide;
+
+#[ptx::module(target = sm_90)]
+mod storage {
+    use super::*;
+
+    #[shared(for(T in [f32, f64]))]
+    static ROW: [T; 4];
+    #[shared(for(N: usize in [4, 0]))]
+    static COUNTED: [f32; N];
+
+    #[kernel]
+    pub fn k() {
+        ptx! {
+            .reg .b32 %x;
+            ld.shared.b32 %x, [ROW::<u8>];
+            ld.shared.b32 %x, [ROW];
+            ret;
+        }
+    }
+}
+
+/// Its items have instances.
+#[ptx::module(target = sm_80, for(T in [f32, f64]))]
+mod whole {
+    #[shared]
+    static ROW: [f32; 4];
+}
+
 fn main() {
+    let _ = Rows::<f32>::BYTES + Rows::<u8>::BYTES;
     right::k::<f32, 32>();
     right::k::<f32, 48>();
     right::k::<f64, 32>();

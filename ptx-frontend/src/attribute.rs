@@ -23,7 +23,7 @@ pub(crate) enum AttributeValue {
 }
 
 /// The advice about `for(..)` where it has no meaning.
-const INSTANCES: &str = "only a `#[kernel]` or a `#[device]` function has instances; declare what each of them needs in its body, as in `.shared .T row[N];`";
+const INSTANCES: &str = "kernels, device functions, variables and tensor maps have instances; write this in their attributes";
 
 impl Parse for AttributeArg {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
