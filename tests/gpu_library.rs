@@ -13,6 +13,7 @@ use std::sync::Arc;
 use cudarc::driver::CudaStream;
 use device::gpu;
 use library::kernels;
+use ptx::lib::matrix;
 use ptx::prelude::*;
 
 const THREADS: usize = 128;
@@ -109,6 +110,123 @@ fn tiles(stream: &Arc<CudaStream>, module: &kernels::Loaded) -> Result<(), Box<d
     Ok(())
 }
 
+fn scans(stream: &Arc<CudaStream>, module: &kernels::Loaded) -> Result<(), Box<dyn Error>> {
+    let numbers: Vec<u32> = (0..THREADS).map(|n| number(n) % 1024).collect();
+    let (src, mut dst) = (stream.clone_htod(&numbers)?, stream.alloc_zeros::<u32>(THREADS)?);
+    // SAFETY: there is a number and room for the result of each thread.
+    unsafe { module.scans().grid(1).launch(stream, (&src, &mut dst))? };
+    let up_to = |numbers: &[u32]| -> Vec<u32> {
+        numbers
+            .iter()
+            .scan(0, |sum, x| {
+                *sum += x;
+                Some(*sum)
+            })
+            .collect()
+    };
+    assert_eq!(stream.clone_dtoh(&dst)?, up_to(&up_to(&numbers)));
+    Ok(())
+}
+
+fn clusters(stream: &Arc<CudaStream>, module: &kernels::Loaded) -> Result<(), Box<dyn Error>> {
+    let numbers: Vec<f32> = (0..4 * THREADS).map(|n| (number(n) % 64) as f32).collect();
+    let (src, mut dst) = (stream.clone_htod(&numbers)?, stream.alloc_zeros::<f32>(4 * THREADS)?);
+    // SAFETY: there is a number and room for the result of each thread.
+    unsafe { module.clusters().grid(4).launch(stream, (&src, &mut dst))? };
+    let found = stream.clone_dtoh(&dst)?;
+    for (found, numbers) in found.chunks(2 * THREADS).zip(numbers.chunks(2 * THREADS)) {
+        let sum: f32 = numbers.iter().sum();
+        let expected = sum * (2 * THREADS) as f32 + sum;
+        assert!(found.iter().all(|found| *found == expected), "{expected}");
+    }
+    Ok(())
+}
+
+/// All bits of small floats, the numbers around and between them, and numbers of all sizes.
+fn floats_to_convert() -> Vec<f32> {
+    let mut all = Vec::new();
+    for bits in 0..=u8::MAX {
+        for x in [
+            E4M3::from_bits(bits).to_f32(),
+            E5M2::from_bits(bits).to_f32(),
+            E2M1::from_bits(bits & 0xF).to_f32(),
+        ] {
+            let near = x.to_bits();
+            all.extend([near.wrapping_sub(1), near, near.wrapping_add(1)].map(f32::from_bits));
+            for part in 1..16_u32 {
+                // Between this and the next one of the format, to its middle and beyond.
+                all.push(f32::from_bits(near.wrapping_add(part << 17)));
+                all.push(f32::from_bits(near.wrapping_add((part << 17) + 1)));
+                all.push(f32::from_bits(near.wrapping_add((part << 17) - 1)));
+            }
+        }
+    }
+    all.extend((0..1 << 16).map(|n: u32| f32::from_bits(n.wrapping_mul(0x9E37_79B1))));
+    all.resize(all.len().next_multiple_of(THREADS), 0.0);
+    all
+}
+
+fn portable(stream: &Arc<CudaStream>, module: &kernels::Loaded) -> Result<(), Box<dyn Error>> {
+    let numbers = floats_to_convert();
+    let blocks = u32::try_from(numbers.len() / THREADS)?;
+    let src = stream.clone_htod(&numbers)?;
+    let mut dst = stream.alloc_zeros::<[u32; 6]>(numbers.len())?;
+    // SAFETY: there is a number and room for the results of each thread.
+    unsafe { module.portable().grid(blocks).launch(stream, (&src, &mut dst))? };
+    let same = |found: u32, expected: f32| {
+        let found = f32::from_bits(found);
+        found.to_bits() == expected.to_bits() || found.is_nan() && expected.is_nan()
+    };
+    for (found, x) in stream.clone_dtoh(&dst)?.into_iter().zip(&numbers) {
+        let (e4m3, e5m2, e2m1) = (E4M3::from_f32(*x), E5M2::from_f32(*x), E2M1::from_f32(*x));
+        let bits = [e4m3.to_bits(), e5m2.to_bits(), e2m1.to_bits()].map(u32::from);
+        assert_eq!([found[0], found[2], found[4]], bits, "{x} ({:#x})", x.to_bits());
+        let expected = [e4m3.to_f32(), e5m2.to_f32(), e2m1.to_f32()];
+        let is_same = [1, 3, 5].iter().zip(expected).all(|(n, x)| same(found[*n], x));
+        assert!(is_same, "{x}: {found:x?}, {expected:?}");
+    }
+    println!("{} numbers to three formats and back", numbers.len());
+    Ok(())
+}
+
+fn matrices(stream: &Arc<CudaStream>, module: &kernels::Loaded) -> Result<(), Box<dyn Error>> {
+    let element = |n: usize| bf16::from_f32((number(n) % 32) as f32 - 16.0);
+    let factors: Vec<bf16> = (0..512).map(element).collect();
+    let words = factors.chunks(16).map(|row| -> [u32; 8] {
+        std::array::from_fn(|n| {
+            u32::from(row[2 * n].to_bits()) | u32::from(row[2 * n + 1].to_bits()) << 16
+        })
+    });
+    let src = stream.clone_htod(&words.collect::<Vec<_>>())?;
+    let mut held = stream.alloc_zeros::<[[u32; 4]; 2]>(32)?;
+    let mut dst = stream.alloc_zeros::<[[f32; 4]; 2]>(32)?;
+    // SAFETY: there are two matrices, and room for what each lane holds.
+    unsafe { module.matrices().grid(1).launch(stream, (&src, &mut held, &mut dst))? };
+    let (a, b) = factors.split_at(256);
+    let (held, found) = (stream.clone_dtoh(&held)?, stream.clone_dtoh(&dst)?);
+    for lane in 0..32_u32 {
+        let half = |word: u32, n: u32| (word >> (16 * (n % 2))) as u16;
+        let at = |row: u32, column: u32| (row * 16 + column) as usize;
+        let [of_a, of_b] = held[lane as usize];
+        for n in 0..8 {
+            let (row, column) = matrix::A_16X16.element(lane, n);
+            assert_eq!(half(of_a[n as usize / 2], n), a[at(row, column)].to_bits());
+            let (row, column) = matrix::B_16X8.element(lane, n % 4);
+            let right = column + n / 4 * 8;
+            assert_eq!(half(of_b[n as usize / 2], n), b[at(row, right)].to_bits());
+        }
+        for n in 0..8 {
+            let (row, column) = matrix::C_16X8.element(lane, n % 4);
+            let column = column + n / 4 * 8;
+            let product = |k: u32| a[at(row, k)].to_f32() * b[at(k, column)].to_f32();
+            // Small integers are added exactly.
+            let expected: f32 = (0..16).map(product).sum();
+            assert_eq!(found[lane as usize][n as usize / 4][n as usize % 4], expected);
+        }
+    }
+    Ok(())
+}
+
 /// The name of a kernel, and its comparison with the CPU.
 type Comparison =
     (&'static str, fn(&Arc<CudaStream>, &kernels::Loaded) -> Result<(), Box<dyn Error>>);
@@ -118,13 +236,17 @@ fn the_library_computes_what_the_cpu_does() -> Result<(), Box<dyn Error>> {
     let Some(context) = gpu() else { return Ok(()) };
     let (stream, module) =
         (context.default_stream(), ptx::cuda::load::<kernels::Loaded>(&context)?);
-    let all: [Comparison; 6] = [
+    let all: [Comparison; 10] = [
         ("warps", warps),
         ("blocks", blocks),
+        ("scans", scans),
+        ("clusters", clusters),
         ("stages", stages),
         ("floats", floats),
         ("copies", copies),
         ("tiles", tiles),
+        ("portable", portable),
+        ("matrices", matrices),
     ];
     for (name, compare) in all {
         compare(&stream, &module)?;

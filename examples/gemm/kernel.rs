@@ -23,6 +23,7 @@ macro_rules! gemm {
         #[ptx::module(target = sm_90a)]
         pub(crate) mod $name {
             use super::*;
+            use ptx::lib::mbarrier;
 
             /// Rows of `A` that a block multiplies at a time.
             pub(crate) const ROWS: usize = 128;
@@ -157,13 +158,7 @@ macro_rules! gemm {
                     mov.b32 %x, 0;
                 LOAD:
                     lea.shared.u32 %barrier, %empty[%stage];
-                    mov.b32 %i, 0;
-                EMPTY:
-                    add.u32 %i, %i, 1;
-                    setp.gt.u32 %more, %i, #(PATIENCE);
-                    @%more trap;
-                    mbarrier.try_wait.parity.shared::cta.b64 %done, [%barrier], %phase, 100000;
-                    @!%done bra EMPTY;
+                    mbarrier::wait_or_trap %barrier, %phase, 100000, #(PATIENCE);
                     lea.shared.u32 %barrier, %full[%stage];
                     mbarrier.arrive.expect_tx.shared::cta.b64 _, [%barrier],
                         #(A::TRANSACTION_BYTES + CLUSTER * B::TRANSACTION_BYTES);
@@ -229,13 +224,7 @@ macro_rules! gemm {
                     mov.b32 %x, 0;
                 STEP:
                     lea.shared.u32 %barrier, %full[%stage];
-                    mov.b32 %i, 0;
-                FULL:
-                    add.u32 %i, %i, 1;
-                    setp.gt.u32 %more, %i, #(PATIENCE);
-                    @%more trap;
-                    mbarrier.try_wait.parity.shared::cta.b64 %done, [%barrier], %phase, 100000;
-                    @!%done bra FULL;
+                    mbarrier::wait_or_trap %barrier, %phase, 100000, #(PATIENCE);
                     mul.wide.u32 %left, %stage, #(A::STRIDE / 16);
                     add.u64 %left, %left, %lefts;
                     mul.wide.u32 %right, %stage, #(CLUSTER * B::STRIDE / 16);

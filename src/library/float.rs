@@ -1,4 +1,7 @@
-//! Packing of small floats.
+//! Packing and unpacking of small floats.
+
+#[path = "portable.rs"]
+pub mod portable;
 
 use ptx_macros::fragment;
 use ptx_types::{B32, Reg};

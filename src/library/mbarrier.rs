@@ -33,6 +33,25 @@ pub fn wait_sleeping(bar: &Mbarrier, parity: Reg<u32>, nanoseconds: u32) {
     }
 }
 
+/// The same, and ends the kernel with an error after this many rounds of at most about this many nanoseconds, so that a mistake
+/// does not hang: `mbarrier::wait_or_trap SMEM.full[1], %parity, 100000, 100000;`.
+///
+/// 1 `try_wait`, 1 `add`, 1 `setp` and 1 `bra` for each round; 1 register, 2 predicates.
+#[fragment(target = sm_90)]
+pub fn wait_or_trap(bar: &Mbarrier, parity: Reg<u32>, nanoseconds: u32, rounds: u32) {
+    ptx! {
+        let %round: u32;
+        let %is_over, %is_enough: bool;
+        mov.b32 %round, 0;
+    AGAIN:
+        add.u32 %round, %round, 1;
+        setp.gt.u32 %is_enough, %round, rounds;
+        @%is_enough trap;
+        mbarrier.try_wait.parity.shared::cta.b64 %is_over, [bar], parity, nanoseconds;
+        @!%is_over bra AGAIN;
+    }
+}
+
 /// Arrives, and expects this many bytes in the current phase: `mbarrier::expect SMEM.full[1], #(A::TRANSACTION_BYTES);`.
 ///
 /// 1 `mbarrier.arrive.expect_tx`.

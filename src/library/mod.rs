@@ -39,8 +39,10 @@
 
 pub mod address;
 pub mod block;
+pub mod cluster;
 pub mod copy;
 pub mod float;
+pub mod matrix;
 pub mod mbarrier;
 pub mod ring;
 pub mod tile;

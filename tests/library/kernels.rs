@@ -1,5 +1,5 @@
 //! A kernel for each part of `ptx::lib`.
-use ptx::lib::{address, block, copy, float, mbarrier, ring, tile, warp};
+use ptx::lib::{address, block, cluster, copy, float, matrix, mbarrier, ring, tile, warp};
 use ptx::prelude::*;
 
 /// Exchanges within warps and blocks.
@@ -58,6 +58,44 @@ pub(crate) mod kernels {
             block::sum::<f32, 4> %sum, %x, SUMS;
             add.f32 %sum, %sum, %x;
             block::sum::<f32, 4> %sum, %sum, SUMS;
+            lea.global.u64 %to, dst[%i];
+            st.global.f32 [%to], %sum;
+            ret;
+        }
+    }
+
+    /// The sums of a block up to each thread, twice.
+    #[kernel(reqntid = 128)]
+    pub(crate) fn scans(#[readonly] src: Ptr<Global, u32>, dst: Ptr<Global, u32>) {
+        ptx! {
+            let %i, %x: u32;
+            let %from, %to: Ptr<Global, u32>;
+            mov.u32 %i, %tid.x;
+            lea.global.u64 %from, src[%i];
+            ld.global.u32 %x, [%from];
+            block::inclusive_sum::<u32, 4> %x, %x, SUMS;
+            block::inclusive_sum::<u32, 4> %x, %x, SUMS;
+            lea.global.u64 %to, dst[%i];
+            st.global.u32 [%to], %x;
+            ret;
+        }
+    }
+
+    /// The sum of two blocks, twice.
+    #[kernel(reqntid = 128, reqnctapercluster = 2)]
+    pub(crate) fn clusters(#[readonly] src: Ptr<Global, f32>, dst: Ptr<Global, f32>) {
+        ptx! {
+            let %i, %block: u32;
+            let %x, %sum: f32;
+            let %from, %to: Ptr<Global, f32>;
+            mov.u32 %i, %tid.x;
+            mov.u32 %block, %ctaid.x;
+            mad.lo.u32 %i, %block, 128, %i;
+            lea.global.u64 %from, src[%i];
+            ld.global.f32 %x, [%from];
+            cluster::sum::<f32, 2, 4> %sum, %x, SUMS;
+            add.f32 %sum, %sum, %x;
+            cluster::sum::<f32, 2, 4> %sum, %sum, SUMS;
             lea.global.u64 %to, dst[%i];
             st.global.f32 [%to], %sum;
             ret;
@@ -174,6 +212,86 @@ pub(crate) mod kernels {
                 lea.global.u64 %to, dst[n][%i];
                 st.global.f32 [%to], %x;
             }
+            ret;
+        }
+    }
+
+    /// Small floats without the instructions for them: the bits of a number in three formats, and the numbers of these bits.
+    #[kernel(reqntid = 128)]
+    pub(crate) fn portable(#[readonly] src: Ptr<Global, f32>, dst: Ptr<Global, [u32; 6]>) {
+        ptx! {
+            let %i, %block: u32;
+            let %x, %y: f32;
+            let %bits: B32;
+            let %from: Ptr<Global, f32>;
+            let %to: Ptr<Global, [u32; 6]>;
+            mov.u32 %i, %tid.x;
+            mov.u32 %block, %ctaid.x;
+            mad.lo.u32 %i, %block, 128, %i;
+            lea.global.u64 %from, src[%i];
+            ld.global.f32 %x, [%from];
+            lea.global.u64 %to, dst[%i];
+            float::portable::to_e4m3 %bits, %x;
+            st.global.b32 [%to], %bits;
+            float::portable::of_e4m3 %y, %bits;
+            st.global.b32 [%to + 4], %y;
+            float::portable::to_e5m2 %bits, %x;
+            st.global.b32 [%to + 8], %bits;
+            float::portable::of_e5m2 %y, %bits;
+            st.global.b32 [%to + 12], %y;
+            float::portable::to_e2m1 %bits, %x;
+            st.global.b32 [%to + 16], %bits;
+            float::portable::of_e2m1 %y, %bits;
+            st.global.b32 [%to + 20], %y;
+            ret;
+        }
+    }
+
+    /// Two factors of 16 rows and 16 columns.
+    #[shared(align = 16)]
+    static FACTORS: [[[bf16; 16]; 16]; 2];
+
+    /// Loads two matrices of `bf16`, and stores what each lane holds of them, and its part of their product.
+    #[kernel(reqntid = 32)]
+    pub(crate) fn matrices(
+        #[readonly] src: Ptr<Global, [u32; 8], U16>,
+        held: Ptr<Global, [[B32; 4]; 2], U16>,
+        dst: Ptr<Global, [[f32; 4]; 2], U16>,
+    ) {
+        ptx! {
+            let %i, %row, %column, %at: u32;
+            let %a, %b: [B32; 4];
+            let %first, %second: [B32; 2];
+            let %left, %right: [f32; 4];
+            let %from: Ptr<Global, [u32; 8], U16>;
+            let %held: Ptr<Global, [[B32; 4]; 2], U16>;
+            let %to: Ptr<Global, [[f32; 4]; 2], U16>;
+            mov.u32 %i, %tid.x;
+            lea.global.u64 %from, src[%i];
+            mov.u32 %at, FACTORS;
+            mad.lo.u32 %at, %i, 32, %at;
+            ld.global.v4.b32 {%a[0..4]}, [%from];
+            ld.global.v4.b32 {%b[0..4]}, [%from + 16];
+            st.shared.v4.b32 [%at], {%a[0..4]};
+            st.shared.v4.b32 [%at + 16], {%b[0..4]};
+            bar.warp.sync 0xffffffff;
+            matrix::address_16x16 %row, %column;
+            lea.shared.u32 %at, FACTORS[0][%row][%column];
+            matrix::load_16x16 %a, %at;
+            lea.shared.u32 %at, FACTORS[1][%row][%column];
+            matrix::load_two_16x8 %first, %second, %at;
+            lea.global.u64 %held, held[%i];
+            st.global.v4.b32 [%held], {%a[0..4]};
+            st.global.v4.b32 [%held + 16], {%first[0..2], %second[0..2]};
+            for n in 0..4 {
+                mov.f32 %left[n], 0.0;
+                mov.f32 %right[n], 0.0;
+            }
+            matrix::multiply_bf16 %left, %a, %first;
+            matrix::multiply_bf16 %right, %a, %second;
+            lea.global.u64 %to, dst[%i];
+            st.global.v4.f32 [%to], {%left[0..4]};
+            st.global.v4.f32 [%to + 16], {%right[0..4]};
             ret;
         }
     }
