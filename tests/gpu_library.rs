@@ -227,6 +227,29 @@ fn matrices(stream: &Arc<CudaStream>, module: &kernels::Loaded) -> Result<(), Bo
     Ok(())
 }
 
+fn warpgroups(stream: &Arc<CudaStream>, module: &kernels::Loaded) -> Result<(), Box<dyn Error>> {
+    let element = |n: usize| bf16::from_f32((number(n) % 32) as f32 - 16.0);
+    let factors: Vec<[[bf16; 64]; 64]> = (0..2)
+        .map(|k| {
+            std::array::from_fn(|row| std::array::from_fn(|n| element((k * 64 + row) * 64 + n)))
+        })
+        .collect();
+    let (src, mut dst) = (stream.clone_htod(&factors)?, stream.alloc_zeros::<[f32; 32]>(128)?);
+    // SAFETY: there are two matrices, and room for the sums of each thread.
+    unsafe { module.warpgroups().grid(1).launch(stream, (&src, &mut dst))? };
+    let layout = matrix::accumulators_of_warpgroup(64);
+    for (lane, sums) in (0..).zip(stream.clone_dtoh(&dst)?) {
+        for (n, found) in (0..).zip(sums) {
+            let (row, column) = layout.element(lane, n);
+            let (a, b) = (&factors[0][row as usize], &factors[1][column as usize]);
+            // Small integers are added exactly.
+            let expected: f32 = a.iter().zip(b).map(|(x, y)| x.to_f32() * y.to_f32()).sum();
+            assert_eq!(found, expected, "row {row}, column {column}");
+        }
+    }
+    Ok(())
+}
+
 /// The name of a kernel, and its comparison with the CPU.
 type Comparison =
     (&'static str, fn(&Arc<CudaStream>, &kernels::Loaded) -> Result<(), Box<dyn Error>>);
@@ -236,7 +259,7 @@ fn the_library_computes_what_the_cpu_does() -> Result<(), Box<dyn Error>> {
     let Some(context) = gpu() else { return Ok(()) };
     let (stream, module) =
         (context.default_stream(), ptx::cuda::load::<kernels::Loaded>(&context)?);
-    let all: [Comparison; 10] = [
+    let all: [Comparison; 11] = [
         ("warps", warps),
         ("blocks", blocks),
         ("scans", scans),
@@ -247,6 +270,7 @@ fn the_library_computes_what_the_cpu_does() -> Result<(), Box<dyn Error>> {
         ("tiles", tiles),
         ("portable", portable),
         ("matrices", matrices),
+        ("warpgroups", warpgroups),
     ];
     for (name, compare) in all {
         compare(&stream, &module)?;

@@ -147,6 +147,21 @@ products! {
     multiply_bf16: bf16;
 }
 
+/// The descriptor of a matrix in shared memory for `wgmma`, from the address of its first element and what its map says of it:
+/// `matrix::descriptor %left, %at, #(LEFT);` with `const LEFT: u64` from `A::matrix_descriptor(Major::K)` (PTX ISA 9.7.15.5.1).
+///
+/// 4 instructions; 1 register.
+#[fragment(returns(matrix))]
+pub fn descriptor(at: Reg<u32>, bits: u64) -> Reg<u64> {
+    ptx! {
+        .reg .b32 %at;
+        and.b32 %at, at, 0x3ffff;
+        shr.u32 %at, %at, 4;
+        cvt.u64.u32 matrix, %at;
+        or.b64 matrix, matrix, bits;
+    }
+}
+
 /// Products of a warpgroup, by the number of columns and of registers.
 macro_rules! warpgroup_products {
     ($($(#[$doc:meta])* $name:ident: $shape:ident $registers:literal;)*) => {$(

@@ -255,7 +255,7 @@ pub(crate) mod kernels {
     #[kernel(reqntid = 32)]
     pub(crate) fn matrices(
         #[readonly] src: Ptr<Global, [u32; 8], U16>,
-        held: Ptr<Global, [[B32; 4]; 2], U16>,
+        held: Ptr<Global, [[u32; 4]; 2], U16>,
         dst: Ptr<Global, [[f32; 4]; 2], U16>,
     ) {
         ptx! {
@@ -264,7 +264,7 @@ pub(crate) mod kernels {
             let %first, %second: [B32; 2];
             let %left, %right: [f32; 4];
             let %from: Ptr<Global, [u32; 8], U16>;
-            let %held: Ptr<Global, [[B32; 4]; 2], U16>;
+            let %held: Ptr<Global, [[u32; 4]; 2], U16>;
             let %to: Ptr<Global, [[f32; 4]; 2], U16>;
             mov.u32 %i, %tid.x;
             lea.global.u64 %from, src[%i];
@@ -295,4 +295,77 @@ pub(crate) mod kernels {
             ret;
         }
     }
+
+    /// A factor of 64 rows, 64 deep.
+    #[tensor_map(element = bf16, box = [64, 64], swizzle = B128)]
+    pub(crate) struct Factor;
+
+    #[shared]
+    static LEFT: Tile<Factor>;
+    #[shared]
+    static RIGHT: Tile<Factor>;
+
+    /// Multiplies two matrices of 64 rows of 64 numbers, and stores the sums of each thread.
+    #[kernel(reqntid = 128)]
+    pub(crate) fn warpgroups(
+        #[readonly] src: Ptr<Global, [[bf16; 64]; 64]>,
+        dst: Ptr<Global, [f32; 32], U16>,
+    ) {
+        ptx! {
+            let %i, %row, %column, %at: u32;
+            let %left, %right: u64;
+            let %sum: [f32; 32];
+            let %from: Ptr<Global, [[bf16; 64]; 64]>;
+            let %number: Ptr<Global, bf16>;
+            let %to: Ptr<Global, [f32; 32], U16>;
+            .reg .b16 %h;
+            .reg .pred %more;
+            mov.u32 %i, %tid.x;
+            ld.param.u64 %from, [src];
+            // Each thread places half of a row of each factor where a copy would.
+            shr.u32 %row, %i, 1;
+            and.b32 %column, %i, 1;
+            shl.b32 %column, %column, 5;
+        PLACE:
+            lea.global.u64 %number, %from[0][%row][%column];
+            ld.global.b16 %h, [%number];
+            lea.shared.u32 %at, LEFT[%row][%column];
+            st.shared.b16 [%at], %h;
+            lea.global.u64 %number, %from[1][%row][%column];
+            ld.global.b16 %h, [%number];
+            lea.shared.u32 %at, RIGHT[%row][%column];
+            st.shared.b16 [%at], %h;
+            add.u32 %column, %column, 1;
+            and.b32 %at, %column, 31;
+            setp.ne.u32 %more, %at, 0;
+            @%more bra PLACE;
+            fence.proxy.async.shared::cta;
+            bar.sync 0;
+            for n in 0..32 { mov.f32 %sum[n], 0.0; }
+            lea.shared.u32 %at, LEFT[0][0];
+            matrix::descriptor %left, %at, #(MATRIX);
+            lea.shared.u32 %at, RIGHT[0][0];
+            matrix::descriptor %right, %at, #(MATRIX);
+            wgmma.fence.sync.aligned;
+            for step in 0..4 {
+                if step > 0 {
+                    add.u64 %left, %left, 2;
+                    add.u64 %right, %right, 2;
+                }
+                matrix::multiply_64x64 %sum, %left, %right;
+            }
+            wgmma.commit_group.sync.aligned;
+            wgmma.wait_group.sync.aligned 0;
+            lea.global.u64 %to, dst[%i];
+            for n in 0..8 {
+                st.global.v4.f32 [%to + #(16 * n)], {%sum[4 * n..4 * n + 4]};
+            }
+            ret;
+        }
+    }
+
+    const MATRIX: u64 = match Factor::matrix_descriptor(Major::K) {
+        Ok(matrix) => matrix.bits(),
+        Err(_) => panic!("rows of 128 bytes have one"),
+    };
 }
