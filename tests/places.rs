@@ -85,8 +85,8 @@ pub struct Slot {
     value: f32,
 }
 
-/// What only `Module::check` finds: the macro does not know the size of an element.
-#[ptx::module(target = sm_90)]
+/// What `Module::check` finds, too.
+#[ptx::module(target = sm_90, __unchecked)]
 mod unseen {
     use super::Slot;
 
@@ -106,7 +106,7 @@ mod unseen {
 }
 
 /// Likewise, in each round of a loop that the macro writes out.
-#[ptx::module(target = sm_90)]
+#[ptx::module(target = sm_90, __unchecked)]
 mod rounds {
     use super::Slot;
 

@@ -29,7 +29,7 @@ mod tests;
 mod values;
 
 pub use calls::uses;
-pub use check::assumed::CheckedBody;
+pub use check::assumed::{AssumedFinding, CheckedBody};
 pub use check::module::{Demand, Known, Report, Unknown, check, check_module};
 pub use findings::deferred;
 pub use findings::finding::{Finding, Problem, Undeclared};

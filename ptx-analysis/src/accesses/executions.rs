@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use ptx_isa::ir::FunctionKind;
+use ptx_isa::ir::body::Amount;
 use ptx_isa::rules::{Reached, Settled};
 use ptx_isa::sorted::{SortedMap, SortedSet};
 
@@ -13,11 +14,12 @@ use crate::domains::checker::InstructionChecker;
 use crate::domains::tile::CopiedTile;
 use crate::flow::effort::Effort;
 use crate::flow::loops::Loops;
+use crate::flow::memory::MemoryOperand;
 use crate::flow::node::{Node, Resolved};
 use crate::values::coordinates::Coordinates;
 use crate::values::location::Located;
 use crate::values::number::{Linear, Sum};
-use crate::values::reach::{Extremes, Reach, Reaches};
+use crate::values::reach::{Extremes, Reach, Reaches, Unseen};
 use crate::values::state::{State, Widening};
 use crate::values::uncertain_guard::UncertainGuards;
 
@@ -87,9 +89,11 @@ impl<'a> InstructionChecker<'_, '_, 'a> {
     /// Checks the locations that operands certainly access.
     fn reached(&mut self, nodes: &[Node<'a>], of: [Reaches<'a>; 3]) {
         let mut all = Vec::new();
+        let mut unseen = Vec::new();
         let mut guards = SortedMap::new();
         for reaches in of {
             all.extend(reaches.of);
+            unseen.extend(reaches.unseen);
             for (at, coordinates) in reaches.guards {
                 guards.entry(at).or_insert(coordinates);
             }
@@ -144,10 +148,44 @@ impl<'a> InstructionChecker<'_, '_, 'a> {
                 copied.entry(at).or_insert_with(Vec::new).extend(executions);
             }
         }
+        for (((at, n), _), of_threads) in unseen {
+            if !refused.contains(&(at, n)) {
+                self.unseen(nodes, (at, n), of_threads);
+            }
+        }
         for (at, copy) in core::mem::take(&mut self.copies) {
             let Some(Node::Instruction(resolved)) = nodes.get(at) else { continue };
             let executions = copied.remove(&at).filter(|_| !refused.contains(&(at, copy.operand)));
             copy::check_tile(self, &copy, resolved, &executions.unwrap_or_default());
+        }
+    }
+
+    /// Checks an operand for the threads that decide whether all are right, where its location depends on constants that are not
+    /// known. It is a multiple of a thread's index: the first one that is not zero shows the alignment, and the last is the
+    /// furthest away.
+    fn unseen(&mut self, nodes: &[Node<'a>], (at, n): (usize, usize), mut of: Vec<Unseen<'a>>) {
+        let Some(Node::Instruction(resolved)) = nodes.get(at) else { return };
+        let Some(operand) = resolved.effects.memory.get(n) else { return };
+        // Where it is alone, it is the one that decides.
+        if of.len() > 1 {
+            of.retain(|it| it.thread != [0; 3]);
+        }
+        of.sort_by_key(|it| {
+            let [x, y, z] = it.thread;
+            (z, y, x)
+        });
+        // Without its alignment, the last access breaks other rules than the first.
+        let bounded = MemoryOperand { align: Amount::Known(1), ..operand.clone() };
+        let last = of.len().saturating_sub(1);
+        for (k, Unseen { located, settled, thread }) in of.into_iter().enumerate() {
+            let operand = match k {
+                0 => operand,
+                k if k == last => &bounded,
+                _ => continue,
+            };
+            let reached = Some(Reached { thread: Some(thread), round: None, is_nearest: false });
+            let (own, state) = (&resolved.allowed, &State::default());
+            self.operand(operand, &located, Here { at, own, state, settled, reached });
         }
     }
 
@@ -198,6 +236,9 @@ impl<'a> InstructionChecker<'_, '_, 'a> {
         if is_kernel && run.misses_some() {
             // Values that are not one sum for all threads are still known for single threads.
             for coordinates in attained.samples() {
+                run.from(from_start(coordinates));
+            }
+            for coordinates in run.deciding() {
                 run.from(from_start(coordinates));
             }
         }

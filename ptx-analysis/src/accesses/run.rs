@@ -29,7 +29,7 @@ use crate::values::fixpoint::Setting;
 use crate::values::launch::Affine;
 use crate::values::location::{Located, locate};
 use crate::values::number::Linear;
-use crate::values::reach::{Reaches, Visit};
+use crate::values::reach::{Reaches, Unseen, Visit};
 use crate::values::state::State;
 use crate::values::uncertain_guard::UncertainGuards;
 use crate::values::value::AbstractValue;
@@ -53,6 +53,9 @@ const MOST_CALLS: usize = 4;
 /// The retry schedule for loops that cannot be batched yet: the next attempt is at this multiple of the iteration
 /// number, plus this constant.
 const MOST_APART: (i128, i128) = (2, 2);
+
+/// The maximum number of threads that are followed alone because others access something else.
+const MOST_APART_THREADS: usize = 8;
 
 /// The start of a path.
 pub(crate) struct Start {
@@ -80,6 +83,8 @@ pub(crate) struct Run<'r, 'a> {
     /// The loop labels that were reached.
     seen: SortedSet<usize>,
     reaches: Reaches<'a>,
+    /// The threads whose accesses are at locations that are not one sum for all of them.
+    apart: Vec<Coordinates>,
     /// The calls that were reached, by node.
     calls: SortedMap<usize, Vec<MustCall<'a>>>,
 }
@@ -135,7 +140,8 @@ impl<'r, 'a> Run<'r, 'a> {
         let (times, more) = MOST_STEPS;
         let steps = nodes.len() * times + more;
         let (seen, reaches, calls) = (SortedSet::new(), Reaches::default(), SortedMap::new());
-        Self { nodes, setting, loops, wanted, uncertain_guards, steps, seen, reaches, calls }
+        let apart = Vec::new();
+        Self { nodes, setting, loops, wanted, uncertain_guards, steps, seen, reaches, apart, calls }
     }
 
     /// Whether a path reached a label.
@@ -148,6 +154,12 @@ impl<'r, 'a> Run<'r, 'a> {
         let mut known: Vec<_> = self.reaches.of.keys().map(|(operand, _)| operand).collect();
         known.dedup();
         known.len() < self.wanted.len()
+    }
+
+    /// Returns the threads that decide about the locations that depend on constants that are not known.
+    pub(crate) fn deciding(&mut self) -> Vec<Coordinates> {
+        let apart = core::mem::take(&mut self.apart);
+        if self.reaches.unseen.is_empty() { Vec::new() } else { apart }
     }
 
     /// Returns the locations of operands on the paths that were followed.
@@ -329,8 +341,14 @@ impl<'r, 'a> Run<'r, 'a> {
                 None if n == memory.len() => rank(&resolved.effects.value, evaluator),
                 None => block(&memory[n - memory.len() - 1], evaluator),
             };
-            let Some(located) = located else { continue };
-            let Some(offset) = located.offset.affine() else { continue };
+            let Some(located) = located else {
+                self.note_apart(path, ways);
+                continue;
+            };
+            let Some(offset) = located.offset.affine() else {
+                self.note_unseen((path.at, n), located, path, ways);
+                continue;
+            };
             if !offset.terms().all(|(of, _)| path.coordinates.has_all(of)) {
                 continue;
             }
@@ -360,6 +378,43 @@ impl<'r, 'a> Run<'r, 'a> {
                 Ways::Several(_) => self.reaches.note(visit, &path.coordinates),
                 Ways::Round(_, visits) => visits.push(visit),
             }
+        }
+    }
+
+    /// Records threads that access what is not one sum for all of them.
+    fn note_apart(&mut self, path: &Path, ways: &Ways<'_, 'a>) {
+        let is_certain = path.inside.is_empty() && matches!(ways, Ways::Several(_));
+        for end in path.coordinates.ends() {
+            if is_certain && self.apart.len() < MOST_APART_THREADS && !self.apart.contains(&end) {
+                self.apart.push(end);
+            }
+        }
+    }
+
+    /// Records a location that depends on constants that are not known, if it is that of a single thread.
+    fn note_unseen(
+        &mut self,
+        at: (usize, usize),
+        located: Located<'a>,
+        path: &Path,
+        ways: &Ways<'_, 'a>,
+    ) {
+        // With more values, fewer locations depend on constants.
+        let is_certain = !self.setting.constants.is_first
+            && path.inside.is_empty()
+            && matches!(ways, Ways::Several(_))
+            && path.bounds == (0, self.nodes.len());
+        let is_sum = located.offset.steps.is_empty() && located.offset.base.value().is_none();
+        let is_operand = self.nodes.get(at.0).is_some_and(|node| {
+            matches!(node, Node::Instruction(resolved) if at.1 < resolved.effects.memory.len())
+        });
+        match path.coordinates.sample() {
+            Some(thread) if is_certain && is_sum && is_operand => {
+                let unseen = Unseen { located, settled: Settled::NOTHING, thread };
+                self.reaches.note_unseen(at, unseen);
+            }
+            Some(_) => {}
+            None => self.note_apart(path, ways),
         }
     }
 

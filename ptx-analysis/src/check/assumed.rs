@@ -20,7 +20,18 @@ pub struct CheckedBody<'a> {
     /// The analysis, with the checks that are deferred only for the suggested values, under that condition.
     pub analysis: Analysis<'a>,
     /// The rules that are broken if all constants have the suggested values.
-    pub assumed: Vec<(Place, Violation<'a>)>,
+    pub assumed: Vec<AssumedFinding<'a>>,
+}
+
+/// A rule that is broken if all constants have the suggested values.
+#[derive(Clone, Debug)]
+pub struct AssumedFinding<'a> {
+    /// The place of the violation.
+    pub place: Place,
+    /// The place of the other access, if it is about two.
+    pub other: Option<Place>,
+    /// The violation.
+    pub violation: Violation<'a>,
 }
 
 impl<'a> CheckedBody<'a> {
@@ -44,7 +55,9 @@ impl<'a> CheckedBody<'a> {
         let assumed = under.findings.iter().filter_map(|finding| match &finding.problem {
             Problem::Rule(violation) => {
                 let (_, place) = finding.body()?;
-                is_new(&analysis, place, violation).then_some((place, **violation))
+                let other = finding.other_place();
+                let found = AssumedFinding { place, other, violation: **violation };
+                is_new(&analysis, place, violation).then_some(found)
             }
             _ => None,
         });

@@ -197,6 +197,7 @@ pub fn check<'a>(module: &ir::Module<'a>, known: &dyn Known<'a>) -> Report<'a> {
             None => body.constants().iter().map(whole).collect(),
         };
         let same = unknown.map_or(&[][..], |unknown| unknown.same);
+        let is_first = unknown.is_some_and(|it| it.values.iter().any(Option::is_some));
         let directives = unknown.map_or(function.directives, |unknown| unknown.directives);
         let called = callers.take(index);
         let line = |place| known.line(index, place);
@@ -212,7 +213,7 @@ pub fn check<'a>(module: &ir::Module<'a>, known: &dyn Known<'a>) -> Report<'a> {
             function,
             body,
             declared: &declared,
-            constants: Constants { values: &values, same },
+            constants: Constants { values: &values, same, is_first },
             environment,
             block: Block::of(directives).or(launches),
             cluster: cluster(directives).or_else(|| given_cluster(launches)),
@@ -237,9 +238,8 @@ pub fn check<'a>(module: &ir::Module<'a>, known: &dyn Known<'a>) -> Report<'a> {
         let (findings, allowances) = match unknown {
             Some(unknown) => {
                 let values = unknown.values;
-                let constants = Constants { values, same };
-                let is_any = values.iter().any(Option::is_some);
-                let assumed = is_any.then(|| analyse(Unit { constants, ..unit }, left));
+                let constants = Constants { values, same, is_first: false };
+                let assumed = is_first.then(|| analyse(Unit { constants, ..unit }, left));
                 of_bodies.insert(index, CheckedBody::of(analysis, assumed.as_ref(), constants));
                 Default::default()
             }

@@ -147,6 +147,18 @@ impl Coordinates {
         samples
     }
 
+    /// Returns the first and the last of these threads, each alone; nothing for threads that may not exist, or for one.
+    pub(crate) fn ends(&self) -> Vec<Self> {
+        if !self.is_attained || self.is_sample || !matches!(self.block, Block::Exactly(_)) {
+            return Vec::new();
+        }
+        let alone = |of: fn(Range) -> i128| {
+            let threads = self.threads.map(|range| (of(range), of(range)));
+            Self { threads, is_sample: true, ..*self }
+        };
+        vec![alone(|range| range.0), alone(|range| range.1)]
+    }
+
     /// Returns the maximum number of threads of a block.
     pub(crate) fn most_threads(&self) -> i128 {
         self.block.most_threads()

@@ -71,6 +71,16 @@ pub(crate) struct Reaches<'a> {
     pub(crate) of: SortedMap<(Operand, Target), Extremes<'a>>,
     /// The threads for which an unwritten predicate decides a guard, by the guarded node.
     pub(crate) guards: SortedMap<usize, Coordinates>,
+    /// The locations of single threads that depend on constants that are not known.
+    pub(crate) unseen: SortedMap<(Operand, Target), Vec<Unseen<'a>>>,
+}
+
+/// A location that one thread certainly accesses, and whose offset depends on constants that are not known.
+#[derive(Clone, Debug)]
+pub(crate) struct Unseen<'a> {
+    pub(crate) located: Located<'a>,
+    pub(crate) settled: Settled,
+    pub(crate) thread: [i128; 3],
 }
 
 /// An extreme of a varying location.
@@ -176,6 +186,15 @@ impl Visit<'_> {
 }
 
 impl<'a> Reaches<'a> {
+    /// Records a location that depends on constants.
+    pub(crate) fn note_unseen(&mut self, at: Operand, unseen: Unseen<'a>) {
+        let key = (at, (unseen.located.storage, unseen.located.is_pointee));
+        let all = self.unseen.entry(key).or_default();
+        if !all.iter().any(|known| known.thread == unseen.thread) {
+            all.push(unseen);
+        }
+    }
+
     /// Records the location that an operand accesses for these threads and iterations.
     pub(crate) fn note(&mut self, visit: Visit<'a>, coordinates: &Coordinates) {
         let Some(coordinates) = &coordinates.in_lanes(visit.lanes) else { return };

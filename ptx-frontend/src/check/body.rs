@@ -4,7 +4,9 @@ use std::fmt::Write as _;
 
 use proc_macro2::Span;
 use ptx_analysis::deferred::DeferredObject;
-use ptx_analysis::{Analysis, Demand, Finding, Place, Problem, Symbols, VariableUse};
+use ptx_analysis::{
+    Analysis, AssumedFinding, Demand, Finding, Place, Problem, Symbols, VariableUse,
+};
 use ptx_isa::ir;
 use ptx_isa::rules;
 use ptx_isa::rules::alignment::Demands;
@@ -29,10 +31,17 @@ use crate::errors::Errors;
 pub struct Assumed {
     /// The place of the violation.
     pub place: Place,
+    /// The place of the other access, if it is about two, and what is said there.
+    pub other: Option<(Place, String)>,
     /// The message.
     pub message: String,
     /// The constants, and their assumed values.
     pub constants: Vec<(usize, i128)>,
+}
+
+/// What is said at the second of two places that a rule is about.
+fn other_access(code: &str) -> String {
+    format!("this is the other access that {code} is about")
 }
 
 /// An analysed body.
@@ -152,13 +161,16 @@ fn check_body<'a>(
         .filter(|(n, _)| own.same.get(*n) == Some(n))
         .filter_map(|(n, value)| Some((n, (*value)?)));
     let constants: Vec<(usize, i128)> = constants.collect();
-    let assumed = assumed
-        .into_iter()
-        .map(|(place, violation)| (place, Some(violation.rule.code), (place, violation)));
-    let assumed = once.first(assumed).into_iter().map(|((place, violation), rounds)| Assumed {
-        place,
-        message: violation.to_string() + &rounds + &body.inside(place.statement),
-        constants: constants.clone(),
+    let assumed =
+        assumed.into_iter().map(|found| (found.place, Some(found.violation.rule.code), found));
+    let assumed = once.first(assumed).into_iter().map(|(found, rounds)| {
+        let AssumedFinding { place, other, violation } = found;
+        Assumed {
+            place,
+            other: other.map(|other| (other, other_access(violation.rule.code))),
+            message: violation.to_string() + &rounds + &body.inside(place.statement),
+            constants: constants.clone(),
+        }
     });
     let assumed = assumed.collect();
     let renames: SortedMap<(usize, usize), &str> = analysis
@@ -251,9 +263,7 @@ impl Report<'_, '_> {
             Problem::Rule(violation) => {
                 errors.on(tokens_over(at), format_args!("{violation}{rounds}{inside}"));
                 if let Some(other) = finding.other_place().and_then(|it| self.body.at(it)) {
-                    let code = violation.rule.code;
-                    let message = format_args!("this is the other access that {code} is about");
-                    errors.on(tokens_over(other), message);
+                    errors.on(tokens_over(other), other_access(violation.rule.code));
                 }
             }
             Problem::UnknownInstruction(violation) => {

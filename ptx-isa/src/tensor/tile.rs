@@ -232,7 +232,7 @@ impl Spec {
             return Some(slice as usize);
         }
         let group = self.element.shared_bytes_of_16();
-        let is_whole = self.element.bits() % 8 == 0 && group == 2 * self.element.bits();
+        let is_whole = self.element.bits().is_multiple_of(8) && group == 2 * self.element.bits();
         if is_whole { Some((group / 16) as usize) } else { None }
     }
 

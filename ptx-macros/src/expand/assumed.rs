@@ -27,9 +27,17 @@ pub(super) fn assumed_checks(
         let place = read.at(assumed.place).map(tokens_over);
         let found = quote!(#ptx::__private::Found::message(HOLDS, #message));
         let check = require(ptx, place, found);
+        let other = assumed.other.as_ref().map(|(other, message)| {
+            let place = read.at(*other).map(tokens_over);
+            let check =
+                require(ptx, place, quote!(#ptx::__private::Found::message(HOLDS, #message)));
+            // The evaluation of a constant ends at its first panic.
+            quote!(const _: () = { #check };)
+        });
         quote! {
             #[allow(deprecated, unused, clippy::all, clippy::pedantic)]
             const HOLDS: ::core::primitive::bool = { #(#items)* true #(#each)* };
+            #other
             #check
         }
     };

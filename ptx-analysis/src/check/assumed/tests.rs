@@ -7,8 +7,10 @@ use ptx_isa::rules::{self, Reached, Violation, copy::Counted};
 use super::*;
 
 /// One constant with a suggested value, another one that equals it, and one that nobody knows.
-const SUGGESTED: Constants<'_> = Constants { values: &[Some(5), Some(5)], same: &[0, 0] };
-const OPEN: Constants<'_> = Constants { values: &[Some(5), None, Some(-1)], same: &[0, 1, 2] };
+const SUGGESTED: Constants<'_> =
+    Constants { values: &[Some(5), Some(5)], same: &[0, 0], is_first: false };
+const OPEN: Constants<'_> =
+    Constants { values: &[Some(5), None, Some(-1)], same: &[0, 1, 2], is_first: false };
 
 fn at(statement: usize) -> Place {
     Place::new(statement, TokenRange::one(1))
@@ -74,7 +76,7 @@ fn rules_broken_by_the_suggested_values_alone_are_assumed() {
     };
     let found = CheckedBody::of(known(), Some(&under), SUGGESTED);
     let assumed: Vec<_> =
-        found.assumed.iter().map(|(at, it)| (at.statement, it.rule.code)).collect();
+        found.assumed.iter().map(|it| (it.place.statement, it.violation.rule.code)).collect();
     assert_eq!(assumed, [(0, "D002"), (2, "D002"), (4, "D001")]);
     assert_eq!(found.analysis.findings.len(), 2);
     assert!(CheckedBody::of(known(), None, SUGGESTED).assumed.is_empty());

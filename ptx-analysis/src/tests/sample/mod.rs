@@ -179,7 +179,11 @@ impl Sample {
                 function: written.function,
                 body,
                 declared: &written.declared,
-                constants: Constants { values: &written.values, same: &written.same },
+                constants: Constants {
+                    values: &written.values,
+                    same: &written.same,
+                    is_first: false,
+                },
                 environment: Environment::of(self.module),
                 block: Block::of(written.function.directives),
                 cluster: cluster(written.function.directives),
