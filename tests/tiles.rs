@@ -2,6 +2,7 @@
 //! swizzle, and whichever coordinates are constants.
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use object::read::elf::ElfFile64;
 use object::{Object, ObjectSection};
@@ -213,10 +214,10 @@ fn by_hand() -> String {
     );
     for chunk in 0..8 {
         let at = 16 * chunk;
-        text +=
-            &format!("xor.b32 %at, %start, {at};\nld.shared.v4.f32 {{%x, %y, %z, %w}}, [%at];\n");
+        let _ = writeln!(text, "xor.b32 %at, %start, {at};");
+        text += "ld.shared.v4.f32 {%x, %y, %z, %w}, [%at];\n";
         for part in ["%x", "%y", "%z", "%w"] {
-            text += &format!("add.f32 %sum, %sum, {part};\n");
+            let _ = writeln!(text, "add.f32 %sum, %sum, {part};");
         }
     }
     text + "ld.param.u64 %to, [to];\nmad.wide.u32 %to, %row, 4, %to;\nst.global.f32 [%to], %sum;\nret;\n}\n"
@@ -233,7 +234,7 @@ fn code(cubin: &[u8]) -> u64 {
 fn it_takes_no_more_instructions_than_by_hand() {
     for ptxas in xtask::oracles() {
         let module = ptxas.assemble(&rows::MODULE).expect("it assembles");
-        let hand = ptxas.assemble_text(&by_hand(), Target::Sm90a).expect("it assembles");
+        let hand = ptxas.assemble_text(by_hand(), Target::Sm90a).expect("it assembles");
         let [of_module, of_hand] = [&module.cubin, &hand.cubin].map(|cubin| code(cubin));
         println!("{of_module} bytes of code, {of_hand} by hand");
         assert!(of_module <= of_hand, "{of_module} bytes of code, {of_hand} by hand");

@@ -8,13 +8,21 @@ use syn::{Ident, Item as RustItem, ItemStruct, Meta, PathArguments, Type};
 use crate::group::Peel;
 use crate::name::{has_name, ptx_name};
 
+/// The swizzle of a tensor map.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Seen {
+    /// Tokens show it.
+    Swizzle(Swizzle),
+    /// It is declared elsewhere, or its rows do not start at powers of two.
+    Nothing,
+}
+
 /// The variables, the structs and the tensor maps of a module.
 #[derive(Default)]
 pub(crate) struct Tiles {
     variables: SortedMap<String, Type>,
     structs: SortedMap<String, ItemStruct>,
-    /// The swizzles of maps; `None` for one that is not a word.
-    maps: SortedMap<String, Option<Swizzle>>,
+    maps: SortedMap<String, Seen>,
 }
 
 impl Tiles {
@@ -65,12 +73,12 @@ impl Tiles {
         field.map(|field| &field.ty)
     }
 
-    /// Whether a type is a tile, and its swizzle, if the module declares its map.
-    pub(crate) fn tile(&self, ty: &Type) -> Option<Option<Swizzle>> {
+    /// The swizzle of a tile; `None` for another type.
+    pub(crate) fn tile(&self, ty: &Type) -> Option<Seen> {
         let map = argument_of(ty, "Tile", 0)?;
-        let Type::Path(path) = map.peel() else { return Some(None) };
-        let name = path.path.get_ident().map(ptx_name);
-        Some(name.and_then(|name| self.maps.get(&name).copied().flatten()))
+        let Type::Path(path) = map.peel() else { return Some(Seen::Nothing) };
+        let known = path.path.get_ident().and_then(|name| self.maps.get(&ptx_name(name)));
+        Some(known.copied().unwrap_or(Seen::Nothing))
     }
 }
 
@@ -93,25 +101,25 @@ fn argument_of<'t>(ty: &'t Type, name: &str, n: usize) -> Option<&'t Type> {
     let Type::Path(path) = ty.peel() else { return None };
     let last = path.path.segments.last().filter(|last| last.ident == name)?;
     let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
-    let types = arguments.args.iter().filter_map(|argument| match argument {
+    let mut types = arguments.args.iter().filter_map(|argument| match argument {
         syn::GenericArgument::Type(ty) => Some(ty),
         _ => None,
     });
-    types.skip(n).next()
+    types.nth(n)
 }
 
-/// The swizzle of a tensor map: `None` for another struct, and the inner one for a word that is none.
-fn swizzle_of(item: &ItemStruct) -> Option<Option<Swizzle>> {
+/// The swizzle of a tensor map; `None` for another struct.
+fn swizzle_of(item: &ItemStruct) -> Option<Seen> {
     let is_map = |attr: &&syn::Attribute| {
         attr.path().segments.last().is_some_and(|last| last.ident == "tensor_map")
     };
     let attr = item.attrs.iter().find(is_map)?;
-    let Meta::List(list) = &attr.meta else { return Some(None) };
+    let Meta::List(list) = &attr.meta else { return Some(Seen::Nothing) };
     let tokens: Vec<TokenTree> = list.tokens.clone().into_iter().collect();
     let key = |key: &str| {
         tokens.iter().position(|token| matches!(token, TokenTree::Ident(word) if word == key))
     };
-    Some(match key("swizzle") {
+    let swizzle = match key("swizzle") {
         // Rows of slices do not start at powers of two.
         _ if key("interleave").is_some() => None,
         None => Some(Swizzle::None),
@@ -119,5 +127,8 @@ fn swizzle_of(item: &ItemStruct) -> Option<Option<Swizzle>> {
             Some([_, TokenTree::Ident(word)]) => Swizzle::from_name(&word.to_string()),
             _ => None,
         },
-    })
+    };
+    // The rows of this one are 96 bytes.
+    let swizzle = swizzle.filter(|swizzle| *swizzle != Swizzle::B96);
+    Some(swizzle.map_or(Seen::Nothing, Seen::Swizzle))
 }

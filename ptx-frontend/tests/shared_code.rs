@@ -2,6 +2,7 @@
 //! parameters, compute the same in the interpreter.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::str::FromStr;
 
 use proc_macro2::TokenStream;
@@ -23,13 +24,14 @@ fn cases() -> u64 {
 fn program(number: u64) -> (String, Vec<String>) {
     let mut start = String::new();
     for (name, ty, count) in REGISTERS {
-        start += &format!(".reg .{ty} {name}<{count}>;\n");
+        writeln!(start, ".reg .{ty} {name}<{count}>;").expect("a string");
         for n in 0..count {
             let value = mixed(number ^ (n as u64) << 32 ^ name.len() as u64) >> 40;
-            start += &match ty {
-                "pred" => format!("setp.lt.u32 {name}{n}, {}, 7;\n", value % 16),
-                ty => format!("mov.{ty} {name}{n}, {};\n", value % 0x8000),
-            };
+            match ty {
+                "pred" => writeln!(start, "setp.lt.u32 {name}{n}, {}, 7;", value % 16),
+                ty => writeln!(start, "mov.{ty} {name}{n}, {};", value % 0x8000),
+            }
+            .expect("a string");
         }
     }
     let mut choices = Choices::Seeded(mixed(number));
@@ -88,13 +90,11 @@ fn fragment(name: &str, lines: &[String], choices: &mut Choices) -> (String, Str
     // A register of its own, with the name of one that is passed. (The interpreter has one register of a name, in whatever
     // block it is declared.)
     let own = &all[choices.below(all.len())];
-    match type_of(own) {
-        "bool" => body += &format!(".reg .pred %{own};\nsetp.eq.u32 %{own}, 1, 1;\n"),
-        ty => {
-            let ty = ty.to_lowercase();
-            body += &format!(".reg .{ty} %{own};\nmov.{ty} %{own}, 99;\n");
-        }
+    match type_of(own).to_lowercase().as_str() {
+        "bool" => writeln!(body, ".reg .pred %{own};\nsetp.eq.u32 %{own}, 1, 1;"),
+        ty => writeln!(body, ".reg .{ty} %{own};\nmov.{ty} %{own}, 99;"),
     }
+    .expect("a string");
     let mut params = Vec::new();
     for register in &all {
         let ty = type_of(register);

@@ -350,6 +350,12 @@ impl TilePlaces {
     const PERIOD: i64 = 4096;
 
     /// An offset from the start of an object, which is aligned as the tile is, with the swizzle.
+    #[allow(
+        clippy::cast_possible_wrap,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "it is below the period"
+    )]
     pub const fn swizzled(&self, offset: i64) -> i64 {
         let low = offset.rem_euclid(Self::PERIOD);
         offset - low + self.swizzle.apply(low as usize) as i64

@@ -226,7 +226,9 @@ impl<'a> InstructionChecker<'_, '_, 'a> {
         let blocks: SortedSet<_> =
             wanted.iter().copied().filter(|of| is_block(nodes, *of)).collect();
         let none = UncertainGuards::default();
-        let mut run = Run::new(nodes, self.setting, loops, (&wanted, &self.uncertain_guards));
+        // With more values, fewer locations depend on constants.
+        let mut run = Run::new(nodes, self.setting, loops, (&wanted, &self.uncertain_guards))
+            .judging_unseen(!self.unit.is_first);
         let mut last_run = Run::new(nodes, self.setting, loops, (&blocks, &none));
         let from_start =
             |coordinates| Start { at: 0, state: starts.any.clone(), coordinates, end: None };

@@ -83,6 +83,8 @@ pub(crate) struct Run<'r, 'a> {
     /// The loop labels that were reached.
     seen: SortedSet<usize>,
     reaches: Reaches<'a>,
+    /// Whether locations that depend on constants that are not known are recorded.
+    judges_unseen: bool,
     /// The threads whose accesses are at locations that are not one sum for all of them.
     apart: Vec<Coordinates>,
     /// The calls that were reached, by node.
@@ -140,8 +142,25 @@ impl<'r, 'a> Run<'r, 'a> {
         let (times, more) = MOST_STEPS;
         let steps = nodes.len() * times + more;
         let (seen, reaches, calls) = (SortedSet::new(), Reaches::default(), SortedMap::new());
-        let apart = Vec::new();
-        Self { nodes, setting, loops, wanted, uncertain_guards, steps, seen, reaches, apart, calls }
+        let (judges_unseen, apart) = (false, Vec::new());
+        Self {
+            nodes,
+            setting,
+            loops,
+            wanted,
+            uncertain_guards,
+            steps,
+            seen,
+            reaches,
+            judges_unseen,
+            apart,
+            calls,
+        }
+    }
+
+    /// Records locations that depend on constants that are not known, if this is so.
+    pub(crate) fn judging_unseen(self, judges_unseen: bool) -> Self {
+        Self { judges_unseen, ..self }
     }
 
     /// Whether a path reached a label.
@@ -399,8 +418,7 @@ impl<'r, 'a> Run<'r, 'a> {
         path: &Path,
         ways: &Ways<'_, 'a>,
     ) {
-        // With more values, fewer locations depend on constants.
-        let is_certain = !self.setting.constants.is_first
+        let is_certain = self.judges_unseen
             && path.inside.is_empty()
             && matches!(ways, Ways::Several(_))
             && path.bounds == (0, self.nodes.len());

@@ -213,7 +213,7 @@ pub fn check<'a>(module: &ir::Module<'a>, known: &dyn Known<'a>) -> Report<'a> {
             function,
             body,
             declared: &declared,
-            constants: Constants { values: &values, same, is_first },
+            constants: Constants { values: &values, same },
             environment,
             block: Block::of(directives).or(launches),
             cluster: cluster(directives).or_else(|| given_cluster(launches)),
@@ -223,6 +223,7 @@ pub fn check<'a>(module: &ir::Module<'a>, known: &dyn Known<'a>) -> Report<'a> {
             before: known.order().and_then(|order| order.before(index)),
             traced: Some(&traced),
             defers: unknown.is_some(),
+            is_first,
         };
         let mut analysis = analyse(unit, left);
         if known.is_conditional(Site::Function(index)) {
@@ -238,8 +239,9 @@ pub fn check<'a>(module: &ir::Module<'a>, known: &dyn Known<'a>) -> Report<'a> {
         let (findings, allowances) = match unknown {
             Some(unknown) => {
                 let values = unknown.values;
-                let constants = Constants { values, same, is_first: false };
-                let assumed = is_first.then(|| analyse(Unit { constants, ..unit }, left));
+                let constants = Constants { values, same };
+                let assumed =
+                    is_first.then(|| analyse(Unit { constants, is_first: false, ..unit }, left));
                 of_bodies.insert(index, CheckedBody::of(analysis, assumed.as_ref(), constants));
                 Default::default()
             }

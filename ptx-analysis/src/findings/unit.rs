@@ -51,6 +51,8 @@ pub(crate) struct Unit<'c, 'a> {
     /// Whether checks that need an unknown constant or type are deferred; otherwise everything is known, and no
     /// check is deferred.
     pub defers: bool,
+    /// Whether the body is analysed again, with values for more of its constants.
+    pub is_first: bool,
 }
 
 /// How the threads of a kernel are followed.

@@ -7,14 +7,12 @@ pub(crate) struct Constants<'c> {
     pub values: &'c [Option<i128>],
     /// For each constant, the first constant equal to it: its own index or a lower one.
     pub same: &'c [usize],
-    /// Whether the body is analysed again, with more values.
-    pub is_first: bool,
 }
 
 impl Constants<'_> {
     /// No constants.
     #[cfg(test)]
-    pub(crate) const NONE: Self = Self { values: &[], same: &[], is_first: false };
+    pub(crate) const NONE: Self = Self { values: &[], same: &[] };
 
     /// Returns the first constant that equals this one.
     pub(crate) fn number(&self, constant: usize) -> usize {

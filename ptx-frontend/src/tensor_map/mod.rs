@@ -21,11 +21,11 @@ use crate::errors::Errors;
 use crate::instance::Instance;
 use crate::parse::{Listing, list_in, without_list};
 
+/// A map, and what it is an instance of.
+pub type Instantiated = (TensorMap, Option<Rc<Instance>>);
+
 /// Parses `#[tensor_map]` like [`tensor_map`], and one with `for(..)` once for each of its instances.
-pub fn tensor_maps(
-    args: TokenStream,
-    item: TokenStream,
-) -> (Vec<(TensorMap, Option<Rc<Instance>>)>, Errors) {
+pub fn tensor_maps(args: TokenStream, item: TokenStream) -> (Vec<Instantiated>, Errors) {
     let parsed = syn::parse2::<ItemStruct>(item.clone());
     let (Some((at, list)), Ok(parsed)) = (list_in(&args), parsed) else {
         let (map, errors) = tensor_map(args, item);

@@ -7,7 +7,7 @@ use proc_macro2::TokenStream;
 use ptx_frontend::FunctionKind;
 use ptx_frontend::ast::{Function, Item, Module};
 use ptx_frontend::instance::{Argument, Family, Instance};
-use ptx_frontend::tensor_map::TensorMap;
+use ptx_frontend::tensor_map::{Instantiated as InstantiatedMap, TensorMap};
 use quote::{format_ident, quote};
 use syn::{Attribute, Ident, Type, Visibility};
 
@@ -41,7 +41,7 @@ impl Instantiated for TensorMap {
 
 impl<'m> Generic<'m, TensorMap> {
     /// A generic tensor map.
-    pub(super) fn of_maps(maps: &'m [(TensorMap, Option<Rc<Instance>>)]) -> Option<Self> {
+    pub(super) fn of_maps(maps: &'m [InstantiatedMap]) -> Option<Self> {
         let (_, first) = maps.first()?;
         let family = &first.as_ref()?.family;
         let instances =

@@ -1,12 +1,9 @@
 //! `#[tensor_map]`.
 
-use std::rc::Rc;
-
 use proc_macro2::{Literal, TokenStream};
-use ptx_frontend::instance::Instance;
 use ptx_frontend::tensor::rules::Field;
 use ptx_frontend::tensor::{ElementType, Interleave, Mode, Spec};
-use ptx_frontend::tensor_map::TensorMap;
+use ptx_frontend::tensor_map::{Instantiated, TensorMap};
 use quote::{ToTokens, format_ident, quote};
 
 use super::facade::facade;
@@ -16,7 +13,7 @@ use super::span::{at, require};
 use super::variant::variant;
 
 /// The items of a map, or of the instances of a generic one and of the type that chooses among them.
-pub(crate) fn expand_tensor_maps(maps: &[(TensorMap, Option<Rc<Instance>>)]) -> TokenStream {
+pub(crate) fn expand_tensor_maps(maps: &[Instantiated]) -> TokenStream {
     let items: TokenStream = maps.iter().map(|(map, _)| expand_tensor_map(map)).collect();
     let generic = Generic::of_maps(maps);
     let generic = generic.and_then(|generic| generic.expand_map());

@@ -7,10 +7,8 @@ use ptx_isa::rules::{self, Reached, Violation, copy::Counted};
 use super::*;
 
 /// One constant with a suggested value, another one that equals it, and one that nobody knows.
-const SUGGESTED: Constants<'_> =
-    Constants { values: &[Some(5), Some(5)], same: &[0, 0], is_first: false };
-const OPEN: Constants<'_> =
-    Constants { values: &[Some(5), None, Some(-1)], same: &[0, 1, 2], is_first: false };
+const SUGGESTED: Constants<'_> = Constants { values: &[Some(5), Some(5)], same: &[0, 0] };
+const OPEN: Constants<'_> = Constants { values: &[Some(5), None, Some(-1)], same: &[0, 1, 2] };
 
 fn at(statement: usize) -> Place {
     Place::new(statement, TokenRange::one(1))

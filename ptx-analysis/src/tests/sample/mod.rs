@@ -179,11 +179,7 @@ impl Sample {
                 function: written.function,
                 body,
                 declared: &written.declared,
-                constants: Constants {
-                    values: &written.values,
-                    same: &written.same,
-                    is_first: false,
-                },
+                constants: Constants { values: &written.values, same: &written.same },
                 environment: Environment::of(self.module),
                 block: Block::of(written.function.directives),
                 cluster: cluster(written.function.directives),
@@ -193,6 +189,7 @@ impl Sample {
                 before: None,
                 traced: None,
                 defers,
+                is_first: false,
             };
             let analysis = analyse(unit, usize::MAX);
             callers.note(&analysis);

@@ -95,6 +95,7 @@ impl<'a> Subject<'a> {
             before: None,
             traced: None,
             defers: false,
+            is_first: false,
         };
         let analysis = analyse(unit, usize::MAX);
         let resolution = resolve(unit, &mut report);

@@ -48,7 +48,7 @@ fn what_a_register_holds_is_read_as_one_without_a_sign_or_with_one() {
 
 #[test]
 fn amounts_are_numbers_or_constants() {
-    let same = Constants { values: &[None, None, None], same: &[0, 1, 1], is_first: false };
+    let same = Constants { values: &[None, None, None], same: &[0, 1, 1] };
     assert_eq!(Sum::of(Amount::Known(7), &same), Some(Sum::known(7)));
     assert_eq!(Sum::of(Amount::Constant(0), &same), Some(constants(&[0])));
     assert_eq!(Sum::of(Amount::Constant(2), &same), Some(constants(&[1])));

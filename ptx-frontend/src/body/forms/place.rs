@@ -7,6 +7,7 @@ use quote::quote_spanned;
 
 use super::super::token::Name;
 use crate::name::ptx_name;
+use crate::tiles::Seen;
 
 /// A variable in memory that a body declares, as a Rust type of the same layout.
 pub(super) struct Local {
@@ -54,8 +55,8 @@ pub(super) struct Path {
 pub(super) struct OfTile {
     /// The number of steps before the coordinates.
     pub(super) start: usize,
-    /// Its swizzle, if tokens show it.
-    pub(super) swizzle: Option<Swizzle>,
+    /// Its swizzle.
+    pub(super) swizzle: Seen,
 }
 
 /// How the swizzle becomes a part of an address.
@@ -215,15 +216,12 @@ impl Path {
     pub(super) fn swizzled(&self) -> Swizzled {
         let Some(OfTile { start, swizzle }) = self.tile else { return Swizzled::Not };
         let is_register = |step: &Step| matches!(step, Step::Register(_));
-        let (rows, column) = match self.steps[start..].split_last() {
-            Some((column, rows)) => (rows, column),
-            None => return Swizzled::Not,
-        };
-        if swizzle == Some(Swizzle::None) {
+        let Some((column, rows)) = self.steps[start..].split_last() else { return Swizzled::Not };
+        if swizzle == Seen::Swizzle(Swizzle::None) {
             return Swizzled::Not;
         }
         // Otherwise the column may change the bits that the pattern depends on.
-        let is_apart = swizzle.is_some_and(|swizzle| swizzle != Swizzle::B96);
+        let is_apart = swizzle != Seen::Nothing;
         match (rows.iter().any(is_register), is_register(column)) {
             (false, false) => Swizzled::Folded,
             (false, true) if is_apart => Swizzled::ByRow,
