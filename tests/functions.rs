@@ -300,8 +300,39 @@ macro_rules! module_with {
 
 module_with!(from_a_macro, renamed::functions::numbers::two_steps, 2.0_f32);
 
+/// Modules with functions of one name at one place.
+macro_rules! module_of {
+    ($name:ident, $by:literal) => {
+        #[ptx::module(target = sm_80)]
+        mod $name {
+            #[device]
+            pub fn scaled(x: Reg<f32>) -> Reg<f32> {
+                ptx! { mul.f32 returned, x, $by; ret; }
+            }
+        }
+    };
+}
+
+module_of!(by_two, 2.0);
+module_of!(by_three, 3.0);
+
+/// Functions of one name cannot both be copied.
+#[ptx::module(target = sm_80)]
+mod by_three_only {
+    #[kernel]
+    pub fn k() {
+        ptx! {
+            .reg .f32 %x;
+            call (%x), super::by_three::scaled, (1.0);
+            ret;
+        }
+    }
+}
+
 #[test]
 fn a_call_may_come_out_of_a_macro() {
+    assert!(by_three_only::MODULE.to_string().contains("mul.f32 returned, x, 0f40400000;"));
+    assert!(by_two::MODULE.to_string().contains("mul.f32 returned, x, 0f40000000;"));
     let names = from_a_macro::MODULE.ir().functions.iter().map(|function| function.name);
     assert_eq!(names.collect::<Vec<_>>(), ["k", "two_steps", "step"]);
 }

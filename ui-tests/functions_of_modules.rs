@@ -111,6 +111,35 @@ mod other_name {
     }
 }
 
+macro_rules! module_of {
+    ($name:ident, $by:literal) => {
+        #[ptx::module(target = sm_80)]
+        pub mod $name {
+            #[device]
+            pub fn scaled(x: Reg<f32>) -> Reg<f32> {
+                ptx! { mul.f32 returned, x, $by; ret; }
+            }
+        }
+    };
+}
+
+module_of!(by_two, 2.0);
+module_of!(by_three, 3.0);
+
+/// Two functions of one name are two, although one macro writes them.
+#[ptx::module(target = sm_80)]
+mod both {
+    #[kernel]
+    pub fn f() {
+        ptx! {
+            .reg .f32 %y;
+            call (%y), super::by_two::scaled, (1.0);
+            call (%y), super::by_three::scaled, (%y);
+            ret;
+        }
+    }
+}
+
 /// Storage is not reached from another module.
 #[ptx::module(target = sm_90a)]
 mod storage {

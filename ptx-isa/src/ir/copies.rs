@@ -16,7 +16,8 @@ const MOST: usize = 512;
 pub struct Outside<'a> {
     functions: [Option<&'a Function<'a>>; MOST],
     function_count: usize,
-    variables: [Option<&'a Variable<'a>>; MOST],
+    /// Each with the module of the function that names it, which declares it.
+    variables: [Option<(&'a Variable<'a>, &'a str)>; MOST],
     variable_count: usize,
 }
 
@@ -34,7 +35,7 @@ impl<'a> Outside<'a> {
         while next < found.function_count {
             if let Some(function) = found.functions[next] {
                 found.add_functions(function.callees.0, own);
-                found.add_variables(function.uses);
+                found.add_variables(function.uses, function.home);
             }
             next += 1;
         }
@@ -57,15 +58,15 @@ impl<'a> Outside<'a> {
         }
     }
 
-    const fn add_variables(&mut self, all: &[&'a Variable<'a>]) {
+    const fn add_variables(&mut self, all: &[&'a Variable<'a>], home: &'a str) {
         let mut n = 0;
         while n < all.len() {
-            if !self.has_variable(all[n]) {
+            if !self.has_variable((all[n], home)) {
                 assert!(
                     self.variable_count < MOST,
                     "a module can have at most 512 variables of others"
                 );
-                self.variables[self.variable_count] = Some(all[n]);
+                self.variables[self.variable_count] = Some((all[n], home));
                 self.variable_count += 1;
             }
             n += 1;
@@ -85,7 +86,7 @@ impl<'a> Outside<'a> {
         false
     }
 
-    const fn has_variable(&self, sought: &Variable<'_>) -> bool {
+    const fn has_variable(&self, sought: (&Variable<'_>, &str)) -> bool {
         let mut n = 0;
         while n < self.variable_count {
             if let Some(variable) = self.variables[n]
@@ -113,8 +114,8 @@ impl<'a> Outside<'a> {
         self.functions[n]
     }
 
-    /// A variable.
-    pub const fn variable(&self, n: usize) -> Option<&'a Variable<'a>> {
+    /// A variable, and the path of the module that declares it.
+    pub const fn variable(&self, n: usize) -> Option<(&'a Variable<'a>, &'a str)> {
         self.variables[n]
     }
 
@@ -136,7 +137,7 @@ impl<'a> Outside<'a> {
         let mut copies = [NO_VARIABLE; N];
         let mut n = 0;
         while n < N {
-            if let Some(variable) = self.variables[n] {
+            if let Some((variable, _)) = self.variables[n] {
                 let linkage = match variable.space {
                     Space::Const | Space::Global => of_copy(variable.linkage),
                     _ => variable.linkage,
@@ -249,12 +250,20 @@ const fn position_of_function(all: &[&Function<'_>], sought: &Function<'_>) -> u
     n
 }
 
-/// Whether two functions are one: constant code cannot compare addresses.
+/// Whether two functions are one: constant code cannot compare addresses. What a `macro_rules!` writes twice has one place, and
+/// is in two modules.
 pub(crate) const fn is_same_function(one: &Function<'_>, other: &Function<'_>) -> bool {
-    same(one.name, other.name) && super::location::is_one_place(one.place, other.place)
+    same(one.name, other.name)
+        && same(one.home, other.home)
+        && super::location::is_one_place(one.place, other.place)
 }
 
-/// Whether two variables are one.
-pub(crate) const fn is_same_variable(one: &Variable<'_>, other: &Variable<'_>) -> bool {
-    same(one.name, other.name) && super::location::is_one_place(one.place, other.place)
+/// Whether two variables of these modules are one.
+pub(crate) const fn is_same_variable(
+    (one, home): (&Variable<'_>, &str),
+    (other, others): (&Variable<'_>, &str),
+) -> bool {
+    same(one.name, other.name)
+        && same(home, others)
+        && super::location::is_one_place(one.place, other.place)
 }

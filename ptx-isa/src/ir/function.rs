@@ -57,6 +57,8 @@ pub struct Function<'a> {
     /// For a device function of a Rust module, those functions themselves, so that another module can have copies of them;
     /// PTX has no syntax for it.
     pub callees: Callees<'a>,
+    /// For a device function of a Rust module, the path of that module.
+    pub home: &'a str,
     /// The lowest PTX version that the qualifiers in the body need: `.param::entry`.
     pub body_since: Version,
     /// `.attribute(.unified(uuid1, uuid2))`, for device functions (PTX ISA 5.4.8).
@@ -91,6 +93,7 @@ impl<'a> Function<'a> {
             specials: &[],
             calls: &[],
             callees: Callees(&[]),
+            home: "",
             body_since: Version::new(1, 0),
             unified: None,
             allow: &[],

@@ -24,8 +24,8 @@ pub const fn check_outside(
     }
     n = 0;
     while n < found.variable_count() {
-        if let Some(variable) = found.variable(n) {
-            if is_taken(variable.name, Some(variable), None, own, &others) {
+        if let Some((variable, home)) = found.variable(n) {
+            if is_taken(variable.name, Some((variable, home)), None, own, &others) {
                 return Found::of(name_clash(variable.name, called.name));
             }
             if let Some(symbol) = unreached(variable, &found) {
@@ -48,7 +48,7 @@ pub const fn check_outside(
 /// Whether something else has this name.
 const fn is_taken(
     name: &str,
-    variable: Option<&Variable<'_>>,
+    variable: Option<(&Variable<'_>, &str)>,
     function: Option<&Function<'_>>,
     (variables, functions): (&[&Variable<'_>], &[&Function<'_>]),
     others: &Outside<'_>,
@@ -70,7 +70,7 @@ const fn is_taken(
     n = 0;
     while n < others.variable_count() {
         if let Some(other) = others.variable(n)
-            && same(other.name, name)
+            && same(other.0.name, name)
             && !matches!(variable, Some(variable) if is_same_variable(variable, other))
         {
             return true;
@@ -98,7 +98,8 @@ const fn unreached<'a>(variable: &Variable<'a>, found: &Outside<'_>) -> Option<&
         let symbol = linked.links[link].address.symbol;
         let (mut is_known, mut n) = (false, 0);
         while n < found.variable_count() {
-            is_known |= matches!(found.variable(n), Some(variable) if same(variable.name, symbol));
+            is_known |=
+                matches!(found.variable(n), Some((variable, _)) if same(variable.name, symbol));
             n += 1;
         }
         n = 0;

@@ -1,6 +1,8 @@
 //! Fragments: a `macro_rules!` that hands their tokens on, and a module that holds the values of their Rust constants.
 
+use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Mutex, PoisonError};
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use ptx_frontend::ast::Wanting;
@@ -185,10 +187,18 @@ fn from_inside(path: &TokenStream, levels: usize) -> TokenStream {
     }
 }
 
+/// The names that were made in this process, by their hashes, with the number of each.
+static NAMED: Mutex<BTreeMap<u64, usize>> = Mutex::new(BTreeMap::new());
+
 /// The name of the `macro_rules!`, which a `#[macro_export]` puts at the root of the crate.
 fn macro_name(ident: &Ident) -> Ident {
     let place = location(ident.span());
     let mut hasher = DefaultHasher::new();
     (place.file, place.line, place.column).hash(&mut hasher);
-    format_ident!("__ptx_fragment_{ident}_{:016x}", hasher.finish(), span = Span::call_site())
+    let hash = hasher.finish();
+    // What a `macro_rules!` writes twice is at one place.
+    let mut named = NAMED.lock().unwrap_or_else(PoisonError::into_inner);
+    let number = named.entry(hash).and_modify(|number| *number += 1).or_default();
+    let again = if *number == 0 { String::new() } else { format!("_{number}") };
+    format_ident!("__ptx_shared_{ident}_{hash:016x}{again}", span = Span::call_site())
 }

@@ -150,7 +150,8 @@ pub(super) fn expand_function(
     (quote!(#tokens #tables #before #accesses #after #left_out #mentions), demands)
 }
 
-/// The IR of the functions that a device function calls, which another module that calls it has copies of.
+/// The IR of the functions that a device function calls, which another module that calls it has copies of, and the path of
+/// its own module.
 fn callees(
     ptx: &TokenStream,
     item: &Function,
@@ -164,7 +165,10 @@ fn callees(
         irs(callee).into_iter().map(move |ir| quote!(#(#conditions)* #ir))
     });
     let each: Vec<TokenStream> = each.collect();
-    (!each.is_empty()).then(|| quote!(callees: #ptx::ir::Callees(&[#(#each),*]),))
+    Some(quote! {
+        callees: #ptx::ir::Callees(&[#(#each),*]),
+        home: ::core::module_path!(),
+    })
 }
 
 /// The IR of the functions of other modules that a kernel reaches: their shared memory is the kernel's.
