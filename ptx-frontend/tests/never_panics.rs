@@ -53,6 +53,10 @@ const SHARED: &str = r##"
         use super::*;
         use lib::{other, twice as again};
         #[shared] static ROW: [f32; 32];
+        #[tensor_map(element = f32, box = [32, 8], swizzle = B128)] struct A;
+        #[repr(C)] struct Stages { a: [Tile<A>; 2] }
+        #[shared] static SMEM: Stages;
+        #[shared(for(T in [f32, u32]))] static EACH: [T; 4];
         #[fragment(returns(a, b))]
         fn own<T, const N: u32>(x: Reg<T>, y: &mut Reg<[u32; 4]>, row: &[f32; 32], n: u32) -> (Reg<T>, Reg<bool>) {
             const K: u32 = 4;
@@ -74,6 +78,10 @@ const SHARED: &str = r##"
                 call (%x), again, (%x);
                 @%p twice %x, %x;
                 call (%x), g::<T>, (%x);
+                call.uni (%x), far::square::<T>, (%x);
+                ld.shared.T %x, [EACH::<T>[1]];
+                lea.shared.u32 %d[0], SMEM.a[%d[1]][%d[2]][3];
+                ld.shared.f32 %x, [SMEM.a[0][N][1] + 4];
                 ret;
             }
         }
@@ -93,6 +101,13 @@ const FRAGMENT: &str = r##"
             $L: @%p bra $L;
         }
     }
+"##;
+
+/// What travels of a function of another module.
+const FUNCTION: &str = r##"
+    #[device(for(T in [f32, u32], N: u32 in [1, -2]))]
+    #[unsafe(export_name = "sq$")]
+    pub fn square<T>(x: Reg<T>, #[align(8)] y: [u32; N]) -> Reg<T> {}
 "##;
 
 /// The words of the grammar, and some others.
@@ -268,7 +283,7 @@ fn mutate(stream: TokenStream, at: &mut usize, with: &[TokenTree]) -> TokenStrea
 }
 
 /// Parses a fragment, and a module that uses it.
-fn read_shared(args: TokenStream, item: TokenStream, fragment: &TokenStream) {
+fn read_shared(args: TokenStream, item: TokenStream, fragment: &TokenStream, called: TokenStream) {
     use ptx_frontend::fragment::{self, Defined};
     let mut errors = ptx_frontend::Errors::default();
     let defined = fragment::fragment(&TokenStream::new(), fragment, &mut errors);
@@ -280,7 +295,13 @@ fn read_shared(args: TokenStream, item: TokenStream, fragment: &TokenStream) {
     let group = |tokens: TokenStream| TokenTree::Group(Group::new(Delimiter::Brace, tokens));
     let (module, _) = ptx_frontend::module(args, item, &arena);
     let Some(wanting) = module.and_then(|module| module.wanting) else { return };
-    let loaded: TokenStream = wanting.paths.iter().flat_map(|_| travels.clone()).collect();
+    // Any of them may turn out to be a function.
+    let called: TokenStream = group(group(called).into()).into();
+    let loaded = wanting.paths.iter().map(|path| {
+        let is_called = path.to_string().contains("square") || path.to_string() == "again";
+        if is_called { called.clone() } else { travels.clone() }
+    });
+    let loaded: TokenStream = loaded.collect();
     let input = [group(loaded), group(TokenStream::new())].into_iter().chain(wanting.payload);
     let _ = fragment::with_fragments(input.collect(), &arena, &mut errors);
     for message in errors.messages() {
@@ -423,11 +444,16 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(40) })]
 
     #[test]
-    fn shared_modules_with_one_change(mut at in 0..420_usize, mut other in 0..160_usize, with in tokens(1)) {
+    fn shared_modules_with_one_change(at in 0..560_usize, with in tokens(1)) {
         let target = TokenStream::from_str("target = sm_90a").expect("tokens");
         let module = TokenStream::from_str(SHARED).expect("tokens");
         let fragment = TokenStream::from_str(FRAGMENT).expect("tokens");
-        read_shared(target.clone(), mutate(module.clone(), &mut at, &with), &fragment);
-        read_shared(target, module, &mutate(fragment, &mut other, &with));
+        let called = TokenStream::from_str(FUNCTION).expect("tokens");
+        let (mut of_module, mut of_fragment, mut of_called) = (at, at % 160, at % 60);
+        let changed = mutate(module.clone(), &mut of_module, &with);
+        read_shared(target.clone(), changed, &fragment, called.clone());
+        let changed = mutate(fragment.clone(), &mut of_fragment, &with);
+        read_shared(target.clone(), module.clone(), &changed, called.clone());
+        read_shared(target, module, &fragment, mutate(called, &mut of_called, &with));
     }
 }
