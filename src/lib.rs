@@ -85,12 +85,13 @@
 //!   structs as aligned bytes; `#[align(8)] buffer: [B8; 64]` raises an alignment. The return value
 //!   is called `returned` in the body; several are called `returned0`, `returned1`, .., or as
 //!   `#[device(returns(sum, carry))]` names them, and `returns(#[align(16)] sum)` aligns one. `call (r), f, (a, b);`
-//!   in a body is checked against it. `#[device(noreturn)]` does not return, and a last parameter
+//!   in a body is checked against it, also in the body of another module or crate, `call (r), other::f, (a, b);`, which then
+//!   has a copy of it. `#[device(noreturn)]` does not return, and a last parameter
 //!   `#[align(8)] list: [B8]` accepts as many bytes as a call passes.
 //! - `#[device(extern)] fn vprintf(format: u64, arguments: u64) -> i32;`: a function that is
-//!   defined elsewhere.
+//!   defined elsewhere: by the driver, or by a module that `ptx::cuda::load_linked` links this one with.
 //! - `#[kernel(for(T in [f32, f16], N: u32 in [64, 128]))]`: a kernel that is written once for each combination, and
-//!   `name::<f32, 64>()` for the handle of one; also `#[device(for(..))]`.
+//!   `name::<f32, 64>()` for the handle of one; also for device functions, variables and tensor maps.
 //! - [`#[fragment] fn f(x: Reg<f32>) -> Reg<f32>`](macro@fragment), here or in any other Rust module or crate: PTX that is
 //!   inlined where a body writes `f %y, %x;`. [`lib`](mod@lib) has some that many kernels need.
 //! - Ordinary Rust items, and `MODULE`: the [`Module`], which prints itself and its [`MemoryMap`].

@@ -5,6 +5,17 @@ use ptx_types::Reg;
 
 use super::warp;
 
+/// The number of the warp in a block of one dimension, that of the lane, and the address of the warp's number in `row`.
+#[fragment(returns(warp, lane, at))]
+pub(super) fn of_warp(row: &[f32; 32]) -> (Reg<u32>, Reg<u32>, Reg<u32>) {
+    ptx! {
+        mov.u32 warp, %tid.x;
+        and.b32 lane, warp, 31;
+        shr.u32 warp, warp, 5;
+        lea.shared.u32 at, row[warp];
+    }
+}
+
 /// The sum of `x` over the threads of a block of `WARPS` warps, in each of them: `block::sum::<f32, 4> %sum, %x, SUMS;`.
 ///
 /// `row` is shared memory for one number of each warp; it may be used again right after. The types have 32 bits: `f32`,
@@ -19,11 +30,8 @@ pub fn sum<T, const WARPS: u32>(x: Reg<T>, row: &[f32; 32]) -> Reg<T> {
         let %lane, %warp, %at: u32;
         let %is_first: bool;
         warp::sum::<T> returned, x;
-        mov.u32 %warp, %tid.x;
-        and.b32 %lane, %warp, 31;
-        shr.u32 %warp, %warp, 5;
+        of_warp %warp, %lane, %at, row;
         setp.eq.u32 %is_first, %lane, 0;
-        lea.shared.u32 %at, row[%warp];
         // The row may still be read from before.
         bar.sync 0;
         @%is_first st.shared.T [%at], returned;
@@ -51,11 +59,8 @@ pub fn inclusive_sum<T, const WARPS: u32>(x: Reg<T>, row: &[f32; 32]) -> Reg<T> 
         let %lane, %warp, %at: u32;
         let %is_last, %is_after: bool;
         warp::inclusive_sum::<T> returned, x;
-        mov.u32 %warp, %tid.x;
-        and.b32 %lane, %warp, 31;
-        shr.u32 %warp, %warp, 5;
+        of_warp %warp, %lane, %at, row;
         setp.eq.u32 %is_last, %lane, 31;
-        lea.shared.u32 %at, row[%warp];
         // The row may still be read from before.
         bar.sync 0;
         @%is_last st.shared.T [%at], returned;

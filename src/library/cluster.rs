@@ -3,7 +3,7 @@
 use ptx_macros::fragment;
 use ptx_types::Reg;
 
-use super::warp;
+use super::{block, warp};
 
 /// The sum of `x` over the threads of `BLOCKS` blocks of `WARPS` warps, in each of them:
 /// `cluster::sum::<f32, 2, 4> %sum, %x, SUMS;`.
@@ -20,11 +20,8 @@ pub fn sum<T, const BLOCKS: u32, const WARPS: u32>(x: Reg<T>, row: &[f32; 32]) -
         let %lane, %warp, %at, %theirs: u32;
         let %is_first: bool;
         warp::sum::<T> returned, x;
-        mov.u32 %warp, %tid.x;
-        and.b32 %lane, %warp, 31;
-        shr.u32 %warp, %warp, 5;
+        block::of_warp %warp, %lane, %at, row;
         setp.eq.u32 %is_first, %lane, 0;
-        lea.shared.u32 %at, row[%warp];
         @%is_first st.shared.T [%at], returned;
         barrier.cluster.arrive;
         barrier.cluster.wait;

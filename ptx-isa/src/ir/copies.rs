@@ -192,13 +192,7 @@ pub const fn with_functions<'a, const N: usize>(
     own: &[&'a Function<'a>],
     copies: &'a [Function<'a>],
 ) -> [&'a Function<'a>; N] {
-    let mut all = [&NO_FUNCTION; N];
-    let mut n = 0;
-    while n < N {
-        all[n] = if n < own.len() { own[n] } else { &copies[n - own.len()] };
-        n += 1;
-    }
-    all
+    both([&NO_FUNCTION; N], own, copies)
 }
 
 /// References to some variables, and to copies of others.
@@ -206,10 +200,18 @@ pub const fn with_variables<'a, const N: usize>(
     own: &[&'a Variable<'a>],
     copies: &'a [Variable<'a>],
 ) -> [&'a Variable<'a>; N] {
-    let mut all = [&NO_VARIABLE; N];
+    both([&NO_VARIABLE; N], own, copies)
+}
+
+/// One list after the other.
+const fn both<'a, T, const N: usize>(
+    mut all: [&'a T; N],
+    first: &[&'a T],
+    second: &'a [T],
+) -> [&'a T; N] {
     let mut n = 0;
     while n < N {
-        all[n] = if n < own.len() { own[n] } else { &copies[n - own.len()] };
+        all[n] = if n < first.len() { first[n] } else { &second[n - first.len()] };
         n += 1;
     }
     all
