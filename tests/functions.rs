@@ -337,6 +337,111 @@ fn a_call_may_come_out_of_a_macro() {
     assert_eq!(names.collect::<Vec<_>>(), ["k", "two_steps", "step"]);
 }
 
+/// Calls back into the module that calls it, and declares what that module declares, too.
+#[ptx::module(target = sm_80)]
+mod calls_back {
+    use ptx::prelude::F16x2;
+
+    #[device(extern)]
+    fn vprintf(format: u64, arguments: u64) -> i32;
+
+    #[device]
+    pub fn back(x: Reg<f32>, _pair: Reg<F16x2>) -> Reg<f32> {
+        ptx! {
+            .param .b64 format;
+            .param .b64 arguments;
+            .param .b32 printed;
+            st.param.b64 [format], 0;
+            st.param.b64 [arguments], 0;
+            call (printed), vprintf, (format, arguments);
+            call (returned), super::called_back::counts, (x);
+            ret;
+        }
+    }
+}
+
+/// Has storage that is reached directly, and from another module; and calls a function of its own by a path.
+#[ptx::module(target = sm_80)]
+mod called_back {
+    #[shared]
+    static ROW: [f32; 8000];
+
+    #[device(extern)]
+    fn vprintf(format: u64, arguments: u64) -> i32;
+
+    #[device]
+    pub fn counts(x: Reg<f32>) -> Reg<f32> {
+        ptx! {
+            .shared .f32 local[8];
+            st.shared.f32 [ROW], x;
+            st.shared.f32 [local], x;
+            mov.f32 returned, x;
+            ret;
+        }
+    }
+
+    #[kernel(reqntid = 32)]
+    pub fn both() {
+        ptx! {
+            .reg .f32 %x;
+            .reg .b32 %pair;
+            mov.b32 %pair, 0;
+            call (%x), super::calls_back::back, (1.0, %pair);
+            call (%x), counts, (%x);
+            call (%x), self::counts, (%x);
+            ret;
+        }
+    }
+
+    #[kernel(reqntid = 32)]
+    pub fn only_back() {
+        ptx! {
+            .reg .f32 %x;
+            .reg .b32 %pair;
+            mov.b32 %pair, 0;
+            call (%x), super::calls_back::back, (1.0, %pair);
+            ret;
+        }
+    }
+}
+
+#[test]
+fn shared_memory_is_counted_once() {
+    for kernel in [called_back::both(), called_back::only_back()] {
+        assert_eq!(kernel.ir().static_shared_bytes(), Some(32_032), "{}", kernel.name());
+    }
+    let names = called_back::MODULE.ir().functions.iter().map(|function| function.name);
+    let names: Vec<&str> = names.collect();
+    assert_eq!(names, ["vprintf", "counts", "both", "only_back", "back"]);
+    let found = called_back::MODULE.check();
+    assert!(found.is_empty(), "{}", found.iter().map(ToString::to_string).collect::<String>());
+}
+
+/// A macro names functions of its own crate.
+macro_rules! module_of_this_crate {
+    ($name:ident) => {
+        #[ptx::module(target = sm_80)]
+        mod $name {
+            #[kernel]
+            pub fn k() {
+                ptx! {
+                    .reg .f32 %x;
+                    call (%x), $crate::by_two::scaled, (1.0);
+                    ret;
+                }
+            }
+        }
+    };
+}
+
+module_of_this_crate!(names_its_crate);
+
+#[test]
+fn a_macro_names_its_crate() {
+    assert!(names_its_crate::MODULE.to_string().contains("mul.f32 returned, x, 2.0;"));
+}
+
+ptx::assembles!(called_back);
 ptx::assembles!(of_another_crate);
 ptx::assembles!(odd);
 ptx::assembles!(from_a_macro);

@@ -49,7 +49,10 @@ fn the_documented_costs_are_right() {
     assert_eq!((count(&scans, "ld.shared"), count(&scans, "add.u32")), (2 * 3, 2 * (5 + 3)));
     let clusters = kernel("clusters");
     assert_eq!((count(&clusters, "barrier.cluster"), count(&clusters, "mapa")), (2 * 4, 2 * 2));
-    assert_eq!(count(&clusters, "ld.shared::cluster"), 2 * 2 * 4);
+    assert_eq!(
+        (count(&clusters, "ld.shared::cluster"), count(&clusters, "bar.sync")),
+        (2 * 2 * 4, 2)
+    );
     let portable = kernel("portable");
     // One for the numbers of `e5m2`, which are halves of `f16`.
     assert_eq!((count(&portable, "cvt."), count(&portable, "min.u32")), (1, 3));

@@ -240,3 +240,50 @@ fn it_takes_no_more_instructions_than_by_hand() {
         assert!(of_module <= of_hand, "{of_module} bytes of code, {of_hand} by hand");
     }
 }
+
+/// Tiles of `im2col` maps have a pixel and a channel; and `cfg` may choose a map.
+#[ptx::module(target = sm_90a)]
+mod others {
+    use super::*;
+
+    #[tensor_map(
+        element = f32, mode = im2col, lower = [0, 0], upper = [0, 0], channels_per_pixel = 32,
+        pixels_per_column = 16, swizzle = B128
+    )]
+    pub struct Pixels;
+
+    #[cfg(test)]
+    #[tensor_map(element = f32, box = [32, 8], swizzle = B128)]
+    pub struct Chosen;
+    #[cfg(not(test))]
+    #[tensor_map(element = f32, box = [32, 8])]
+    pub struct Chosen;
+
+    #[shared]
+    static PIXELS: Tile<Pixels>;
+    #[shared]
+    static CHOSEN: Tile<Chosen>;
+
+    #[kernel]
+    pub fn reads() {
+        ptx! {
+            .reg .f32 %x;
+            ld.shared.f32 %x, [PIXELS[5][7]];
+            ld.shared.f32 %x, [CHOSEN[5][7]];
+            ret;
+        }
+    }
+}
+
+#[test]
+fn pixels_and_chosen_maps_are_named() {
+    let text = others::MODULE.to_string();
+    let offsets = [
+        ("PIXELS", others::Pixels::element_offset([7, 5])),
+        ("CHOSEN", others::Chosen::element_offset([7, 5])),
+    ];
+    for (name, offset) in offsets {
+        let place = format!("[{name}+{}]", offset.expect("in the tile"));
+        assert!(text.contains(&place), "{place}\n{text}");
+    }
+}

@@ -39,8 +39,20 @@ pub struct Module {
     pub refused: bool,
     /// The paths of fragments that its bodies use and that have to be known before it can be checked.
     pub wanted: Vec<TokenStream>,
+    /// The calls by a path or in a fragment of what has the name of a function of this module.
+    pub own_by_path: Vec<OwnByPath>,
     /// Whether its `mod` and its `use` items are written already.
     pub is_inside: bool,
+}
+
+/// A call by a path or in a fragment of what has the name of a function of the module: it has to be that function.
+pub struct OwnByPath {
+    /// The name in PTX.
+    pub name: String,
+    /// The expression of what is called.
+    pub expression: TokenStream,
+    /// Where it is called.
+    pub at: Span,
 }
 
 impl Module {

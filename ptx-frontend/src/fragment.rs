@@ -15,7 +15,7 @@ use crate::ast::{Module, Wanting};
 use crate::body::{Fragment, Fragments, Generic, Known, Parameter, Shared, register_type};
 use crate::check::{Checked, check_module};
 use crate::errors::Errors;
-use crate::name::ptx_name;
+use crate::name::{forget_dollar_crates, ptx_name};
 use crate::parse::{ParsedFragment, parse_fragment, parse_outside, parse_with};
 use crate::{Unused, depth};
 
@@ -99,6 +99,7 @@ pub enum WithFragments<'a> {
 
 /// Parses and checks `#[ptx::fragment]`.
 pub fn fragment(args: &TokenStream, item: &TokenStream, errors: &mut Errors) -> Option<Defined> {
+    forget_dollar_crates();
     if depth::refuse_deep(args, errors) || depth::refuse_deep(item, errors) {
         return None;
     }
@@ -111,6 +112,7 @@ pub fn with_fragments<'a>(
     arena: &'a Bump,
     errors: &mut Errors,
 ) -> Option<WithFragments<'a>> {
+    forget_dollar_crates();
     let [loaded, _, payload] = groups(tokens)?;
     let [kind, args, item, paths] = groups(payload)?;
     let paths = groups_of(paths);

@@ -74,6 +74,7 @@ pub fn module(
     item: proc_macro2::TokenStream,
     arena: &Arena,
 ) -> (Option<Checked<'_>>, Errors) {
+    name::forget_dollar_crates();
     let mut errors = Errors::default();
     if depth::refuse_deep(&args, &mut errors) || depth::refuse_deep(&item, &mut errors) {
         return (None, errors);

@@ -1,5 +1,7 @@
 //! Names in Rust and in PTX.
 
+use std::cell::RefCell;
+
 use ptx_isa::sorted::SortedSet;
 
 use proc_macro2::{Span, TokenStream, TokenTree};
@@ -13,7 +15,7 @@ pub fn ptx_name(ident: &Ident) -> String {
 
 /// The identifier for the name of a field or a variable; `None` for a keyword that cannot name one.
 pub(crate) fn identifier(name: &str, at: Span) -> Option<Ident> {
-    if matches!(name, "self" | "Self" | "super" | "crate" | "_") {
+    if matches!(name, "self" | "Self" | "super" | "crate" | "_" | DOLLAR_CRATE) {
         return None;
     }
     // The lexer removes the `r#` of a raw identifier.
@@ -25,6 +27,42 @@ pub(crate) fn identifier(name: &str, at: Span) -> Option<Ident> {
 /// that name in Rust.
 pub(crate) fn name_of_outside(symbol: &str, is_declared: bool) -> String {
     if is_declared { format!("{symbol}$outside") } else { symbol.to_owned() }
+}
+
+thread_local! {
+    /// The `$crate`s of the module that is being read: only a `macro_rules!` can write one.
+    static DOLLAR_CRATES: RefCell<Vec<Ident>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The text of `$crate`.
+const DOLLAR_CRATE: &str = "$crate";
+
+/// Forgets the `$crate`s of the module before, whose spans mean nothing any more.
+pub(crate) fn forget_dollar_crates() {
+    DOLLAR_CRATES.take();
+}
+
+/// Keeps an identifier that cannot be made from its text.
+pub(crate) fn note_dollar_crate(ident: &Ident, text: &str) {
+    if text == DOLLAR_CRATE {
+        DOLLAR_CRATES.with_borrow_mut(|all| all.push(ident.clone()));
+    }
+}
+
+/// Whether a token is `$crate`.
+pub(crate) fn is_dollar_crate(token: &TokenTree) -> bool {
+    matches!(token, TokenTree::Ident(ident) if ident == DOLLAR_CRATE)
+}
+
+/// A word of a body as an identifier or a keyword.
+pub(crate) fn word(text: &str, at: Span) -> Ident {
+    if text != DOLLAR_CRATE {
+        return Ident::new(text, at);
+    }
+    let place = |span: Span| (span.file(), span.start());
+    let is_it = |ident: &&Ident| place(ident.span()) == place(at);
+    let found = DOLLAR_CRATES.with_borrow(|all| all.iter().find(is_it).cloned());
+    found.unwrap_or_else(|| Ident::new("crate", at))
 }
 
 /// Whether tokens mention `name`.

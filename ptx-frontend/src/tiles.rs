@@ -1,10 +1,11 @@
 //! Tiles of tensor maps, as far as the tokens of a module show where they are.
 
 use proc_macro2::TokenTree;
-use ptx_isa::sorted::SortedMap;
+use ptx_isa::sorted::{SortedMap, SortedSet};
 use ptx_isa::tensor::Swizzle;
 use syn::{Ident, Item as RustItem, ItemStruct, Meta, PathArguments, Type};
 
+use crate::attribute::is_conditional;
 use crate::group::Peel;
 use crate::name::{has_name, ptx_name};
 
@@ -13,7 +14,7 @@ use crate::name::{has_name, ptx_name};
 pub(crate) enum Seen {
     /// Tokens show it.
     Swizzle(Swizzle),
-    /// It is declared elsewhere, or its rows do not start at powers of two.
+    /// It is declared elsewhere, or `cfg` chooses it, or its rows do not start at powers of two.
     Nothing,
 }
 
@@ -22,7 +23,11 @@ pub(crate) enum Seen {
 pub(crate) struct Tiles {
     variables: SortedMap<String, Type>,
     structs: SortedMap<String, ItemStruct>,
+    /// The names that several variables, structs or maps have, among which `cfg` chooses: no swizzle is known behind them.
+    several: SortedSet<String>,
     maps: SortedMap<String, Seen>,
+    /// Whether a type of the module is called `Tile`.
+    declares_tile: bool,
 }
 
 impl Tiles {
@@ -39,25 +44,46 @@ impl Tiles {
         })
     }
 
-    /// The tiles in a module with these items.
+    /// The tiles in a module with these items and variables.
     pub(crate) fn of<'i>(
         items: impl Iterator<Item = &'i RustItem>,
-        variables: SortedMap<String, Type>,
+        variables: impl Iterator<Item = (String, Type)>,
     ) -> Self {
-        let mut tiles = Self { variables, ..Self::default() };
+        let mut tiles = Self::default();
+        for (name, ty) in variables {
+            if tiles.variables.insert(name.clone(), ty).is_some() {
+                tiles.several.insert(name);
+            }
+        }
         for item in items {
+            let ident = match item {
+                RustItem::Struct(item) => &item.ident,
+                RustItem::Enum(item) => &item.ident,
+                RustItem::Type(item) => &item.ident,
+                RustItem::Union(item) => &item.ident,
+                _ => continue,
+            };
+            let name = ptx_name(ident);
+            tiles.declares_tile |= name == "Tile";
             let RustItem::Struct(item) = item else { continue };
-            let name = ptx_name(&item.ident);
             match swizzle_of(item) {
                 Some(swizzle) => {
-                    tiles.maps.insert(name, swizzle);
+                    let is_only = !tiles.maps.contains_key(&name) && !is_conditional(&item.attrs);
+                    tiles.maps.insert(name, if is_only { swizzle } else { Seen::Nothing });
                 }
                 None => {
-                    tiles.structs.insert(name, item.clone());
+                    if tiles.structs.insert(name.clone(), item.clone()).is_some() {
+                        tiles.several.insert(name);
+                    }
                 }
             }
         }
         tiles
+    }
+
+    /// Whether this is the name of several variables or structs.
+    pub(crate) fn is_several(&self, name: &Ident) -> bool {
+        self.several.contains(&ptx_name(name))
     }
 
     /// The type of a variable of the module.
@@ -75,7 +101,7 @@ impl Tiles {
 
     /// The swizzle of a tile; `None` for another type.
     pub(crate) fn tile(&self, ty: &Type) -> Option<Seen> {
-        let map = argument_of(ty, "Tile", 0)?;
+        let map = argument_of(ty, "Tile", 0).filter(|_| !self.declares_tile)?;
         let Type::Path(path) = map.peel() else { return Some(Seen::Nothing) };
         let known = path.path.get_ident().and_then(|name| self.maps.get(&ptx_name(name)));
         Some(known.copied().unwrap_or(Seen::Nothing))

@@ -76,10 +76,10 @@ pub mod __private {
     pub use crate::found::{Found, require};
     #[cfg(feature = "serde")]
     pub use crate::name::Visitor;
-    pub use crate::rules::check_outside;
     pub use crate::rules::checked::*;
     pub use crate::rules::checks::*;
     pub use crate::rules::deferred::*;
+    pub use crate::rules::{check_outside, check_own};
     pub use crate::tensor::deferred::*;
 }
 

@@ -311,9 +311,27 @@ pub struct TilePlaces {
     pub swizzle: Swizzle,
 }
 
-/// The swizzle of a tile.
-pub const fn swizzle_of<M: MapType>(_: &Place<Tile<M>>) -> Swizzle {
-    M::SPEC.swizzle
+/// The swizzle of a tile. The instructions of an address depend on the one that the macro has seen, if it has seen one.
+///
+/// # Panics
+/// If it is another one, at the caller.
+#[track_caller]
+pub const fn swizzle_of<M: MapType>(_: &Place<Tile<M>>, seen: Option<Swizzle>) -> Swizzle {
+    let swizzle = M::SPEC.swizzle;
+    if let Some(seen) = seen
+        && seen as u8 != swizzle as u8
+    {
+        let mut text = Text::<1024>::new();
+        text.push_str("the swizzle of `");
+        text.push_str(M::NAME);
+        text.push_str("` is `");
+        text.push_str(swizzle.name());
+        text.push_str("`, but a map of this name in the module has `");
+        text.push_str(seen.name());
+        text.push_str("`, for which this address is computed; give the maps different names");
+        panic!("{}", text.as_str());
+    }
+    swizzle
 }
 
 /// The elements that coordinate `n` of the tile with this name selects from, where `given` are written, the outermost
@@ -324,7 +342,7 @@ pub const fn coordinate<M: MapType>(
     n: usize,
     given: usize,
 ) -> Index {
-    let (spec, rank) = (M::SPEC, M::SPEC.rank as usize);
+    let (spec, rank) = (M::SPEC, M::SPEC.tile_coordinates());
     let (why, mut stride) = match spec.element_bytes() {
         _ if given != rank => (Some(Why::Coordinates(rank, given)), 0),
         None => (Some(Why::Small), 0),

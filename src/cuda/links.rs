@@ -57,7 +57,7 @@ pub enum LinkError {
     },
     /// Two modules define a name, and neither definition is weak.
     #[error(
-        "`{module}` and `{of}` both define `{symbol}`; make one private, or give it another name with `#[export_name = \"..\"]`"
+        "`{module}` and `{of}` both define `{symbol}`; make one private, or give it another name with `#[unsafe(export_name = \"..\")]`"
     )]
     Twice {
         /// A module.
@@ -88,7 +88,7 @@ pub fn check_links(
     let all: Vec<&'static Module<'static>> =
         core::iter::once(module).chain(with.iter().copied()).collect();
     for (n, module) in all.iter().enumerate() {
-        for other in &all[..n] {
+        for other in all[..n].iter().filter(|other| !core::ptr::eq(**other, *module)) {
             if let Some(symbol) = strong(other).find(|name| strong(module).any(|it| it == *name)) {
                 return Err(LinkError::Twice { module: other.name, of: module.name, symbol });
             }

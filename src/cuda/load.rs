@@ -150,8 +150,12 @@ pub fn load_linked<L: Load>(
     for module in with {
         enter(module, context)?;
     }
-    let all: Vec<&'static Module<'static>> =
-        core::iter::once(declaration).chain(with.iter().copied()).collect();
+    let mut all = std::vec![declaration];
+    for module in with {
+        if !all.iter().any(|known| core::ptr::eq(*known, *module)) {
+            all.push(module);
+        }
+    }
     let compiled = compiled(&all, limits.arch, options)?;
     finish(context, all, limits, compiled)
 }

@@ -44,7 +44,7 @@ pub fn sum<T, const WARPS: u32>(x: Reg<T>, row: &[f32; 32]) -> Reg<T> {
     }
 }
 
-/// The sum of `x` over the threads up to this one and with it, in a block of `WARPS` warps:
+/// The sum of `x` over the threads up to and including this one, in a block of `WARPS` warps:
 /// `block::inclusive_sum::<u32, 4> %sum, %x, SUMS;`.
 ///
 /// `row` is shared memory for one number of each warp; it may be used again right after. The types have 32 bits: `f32`,

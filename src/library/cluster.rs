@@ -11,7 +11,7 @@ use super::{block, warp};
 /// `row` is shared memory for one number of each warp; it may be used again right after, and a block may end. The types
 /// have 32 bits: `f32`, `u32`, `i32`. All blocks add in the same order, so that all have the same result.
 ///
-/// 2 times `barrier.cluster.arrive` and `wait`, 5 `shfl.sync`, 1 `st.shared`, `BLOCKS` `mapa`, `BLOCKS` x `WARPS`
+/// 1 `bar.sync`, 2 times `barrier.cluster.arrive` and `wait`, 5 `shfl.sync`, 1 `st.shared`, `BLOCKS` `mapa`, `BLOCKS` x `WARPS`
 /// `ld.shared::cluster` and `add`, and 5 `add` and 6 instructions for the addresses; 6 registers, 1 predicate.
 #[fragment(target = sm_90)]
 pub fn sum<T, const BLOCKS: u32, const WARPS: u32>(x: Reg<T>, row: &[f32; 32]) -> Reg<T> {
@@ -22,6 +22,8 @@ pub fn sum<T, const BLOCKS: u32, const WARPS: u32>(x: Reg<T>, row: &[f32; 32]) -
         warp::sum::<T> returned, x;
         block::of_warp %warp, %lane, %at, row;
         setp.eq.u32 %is_first, %lane, 0;
+        // The row may still be read from before.
+        bar.sync 0;
         @%is_first st.shared.T [%at], returned;
         barrier.cluster.arrive;
         barrier.cluster.wait;

@@ -1,6 +1,5 @@
 //! Packing and unpacking of small floats.
 
-#[path = "portable.rs"]
 pub mod portable;
 
 use ptx_macros::fragment;

@@ -63,9 +63,15 @@ impl Layout {
     }
 
     /// The lane that holds the element in this row and column, and its number there; `None` outside the matrix.
-    pub fn holder(&self, row: u32, column: u32) -> Option<(u32, u32)> {
-        let all = (0..self.lanes).flat_map(|lane| (0..self.elements).map(move |n| (lane, n)));
-        all.into_iter().find(|(lane, n)| self.element(*lane, *n) == (row, column))
+    pub const fn holder(&self, row: u32, column: u32) -> Option<(u32, u32)> {
+        if row >= self.rows || column >= self.columns {
+            return None;
+        }
+        if self.by_column {
+            return Some((column * 4 + row % 8 / 2, row / 8 * 2 + row % 2));
+        }
+        let lane = row / 16 * 32 + row % 8 * 4 + column % 8 / 2;
+        Some((lane, column / 8 * 4 + row % 16 / 8 * 2 + column % 2))
     }
 }
 
@@ -177,8 +183,8 @@ macro_rules! warpgroup_products {
 
 warpgroup_products! {
     /// Adds the product of 64 rows and 64 columns of `bf16`, 16 deep, to the [accumulators](accumulators_of_warpgroup) of a
-    /// warpgroup, from descriptors in shared memory: `matrix::multiply_64x64 %c, %a, %b;` (`sm_90a`). Both have their depth along
-    /// rows. `wgmma.fence` stands before the first, and `wgmma.commit_group` and `wait_group` after the last.
+    /// warpgroup, from descriptors in shared memory: `matrix::multiply_64x64 %c, %a, %b;` (`sm_90a`). Both are K-major.
+    /// `wgmma.fence` stands before the first, and `wgmma.commit_group` and `wait_group` after the last.
     ///
     /// 1 `wgmma.mma_async`.
     multiply_64x64: m64n64k16 32;

@@ -33,8 +33,8 @@ pub fn wait_sleeping(bar: &Mbarrier, parity: Reg<u32>, nanoseconds: u32) {
     }
 }
 
-/// The same, and ends the kernel with an error after this many rounds of at most about this many nanoseconds, so that a mistake
-/// does not hang: `mbarrier::wait_or_trap SMEM.full[1], %parity, 100000, 100000;`.
+/// The same, and ends the kernel with an error after `rounds` tests, each of at most about `nanoseconds`, so that a mistake does
+/// not hang: `mbarrier::wait_or_trap SMEM.full[1], %parity, 100000, 100000;`.
 ///
 /// 1 `try_wait`, 1 `add`, 1 `setp` and 1 `bra` for each round; 1 register, 2 predicates.
 #[fragment(target = sm_90)]

@@ -301,8 +301,8 @@ pub(crate) struct Fragments {
     pub(crate) known: Known,
     /// The names that `use` items import.
     imported: SortedSet<String>,
-    /// The names that the items of the module declare.
-    declared: SortedSet<String>,
+    /// The names that the items of the module declare, and whether each is that of a device function, in PTX as well.
+    declared: SortedMap<String, bool>,
     /// Whether there is a `use ..::*`.
     has_glob: bool,
     /// Paths that must name fragments and are not known yet.
@@ -336,14 +336,24 @@ impl Fragments {
         });
     }
 
-    /// Notes the name of an item.
-    pub(crate) fn note_declared(&mut self, ident: &Ident) {
-        self.declared.insert(ptx_name(ident));
+    /// Notes the name of an item, and whether it is a device function that has the same name in PTX.
+    pub(crate) fn note_declared(&mut self, ident: &Ident, is_function: bool) {
+        self.declared.insert(ptx_name(ident), is_function);
+    }
+
+    /// Whether any function of another module may be called.
+    pub(crate) fn has_functions(&self) -> bool {
+        !self.known.is_empty()
     }
 
     /// Whether an item has this name.
     pub(super) fn is_declared(&self, name: &str) -> bool {
-        self.declared.contains(name)
+        self.declared.contains_key(name)
+    }
+
+    /// Whether a device function of the module has this name in PTX: a path or a fragment may lead to it.
+    pub(crate) fn is_own_function(&self, symbol: &str) -> bool {
+        self.declared.get(symbol).copied().unwrap_or_default()
     }
 
     /// Notes the fragments that statements use and that are not known yet.

@@ -15,6 +15,7 @@ use super::scan::Read;
 use super::token::{Constant, Delimiter, Faults, Language};
 use super::tree::{self, Tree};
 use crate::errors::Errors;
+use crate::name::note_dollar_crate;
 
 /// A body: `ptx! { .. }`.
 #[derive(Debug)]
@@ -151,6 +152,7 @@ impl Lexer {
             match token {
                 TokenTree::Ident(ident) => {
                     let text = ident.to_string();
+                    note_dollar_crate(&ident, &text);
                     let text = text.strip_prefix("r#").unwrap_or(&text).to_owned();
                     out.push(Tree::Word(text, ident.span()));
                 }

@@ -1,4 +1,9 @@
 //! Device functions of other modules, which a body calls: `call (%y), lib::twice, (%x);`.
+//!
+//! What travels from there to here is the signature: the hidden macro of the function hands it on, and it becomes an
+//! [`Outside`]. While a body is read, each call writes the function's symbol and is noted. Afterwards each function that was
+//! called is declared in the module (`parse/outside.rs`), so that calls are checked as others are; its IR is an expression
+//! that rustc evaluates, and the copies in `MODULE` are made of that.
 
 use std::cell::RefCell;
 
@@ -7,6 +12,7 @@ use ptx_isa::sorted::SortedMap;
 use syn::Ident;
 
 use super::tree::Tree;
+use crate::name::is_dollar_crate;
 
 /// A device function of another module.
 pub(crate) struct Outside {
@@ -49,7 +55,9 @@ impl Outside {
             let labels = self.instances.iter().map(|instance| format!("`{}`", instance.label));
             let labels = labels.collect::<Vec<_>>().join(", ");
             return Err(if self.is_generic() {
-                format!("there is no such instance; its instances are {labels}")
+                let given = generics.iter().map(|tokens| written(tokens, at).to_string());
+                let given = given.collect::<Vec<_>>().join(", ");
+                format!("`<{given}>` is not listed; its instances are {labels}")
             } else {
                 format!("{labels} has no parameters in angle brackets; remove these")
             });
@@ -74,7 +82,10 @@ impl Outside {
 /// A path of the user's in generated code, which no lint is to call longer than needed.
 pub(super) fn without_lints(path: &TokenStream) -> TokenStream {
     let each = path.clone().into_iter().map(|mut token| {
-        token.set_span(Span::mixed_site().located_at(token.span()));
+        // Its span says which crate it is.
+        if !is_dollar_crate(&token) {
+            token.set_span(Span::mixed_site().located_at(token.span()));
+        }
         token
     });
     each.collect()
@@ -107,7 +118,10 @@ fn text_of(tokens: &[Tree]) -> String {
     for tree in tokens {
         match tree {
             Tree::Word(word, _) => text.clone_from(word),
-            Tree::Number(number, _) => text.push_str(number),
+            Tree::Number(number, _) => {
+                let int = syn::parse_str::<syn::LitInt>(number);
+                text += int.as_ref().map_or(number.as_str(), syn::LitInt::base10_digits);
+            }
             Tree::Sign('-', _) => text.push('-'),
             _ => {}
         }

@@ -5,7 +5,7 @@ use syn::Ident;
 
 use super::token::{Delimiter, join};
 use super::tree::{Tree, label};
-use crate::name::identifier;
+use crate::name::{identifier, word as keyword};
 
 /// The path at the start of some tokens, its first and last spans, and the tokens that follow.
 pub(super) fn path_at_start(tokens: &[Tree]) -> Option<(TokenStream, (Span, Span), &[Tree])> {
@@ -13,7 +13,7 @@ pub(super) fn path_at_start(tokens: &[Tree]) -> Option<(TokenStream, (Span, Span
     let mut rest = tokens;
     loop {
         let [Tree::Word(word, at), after @ ..] = rest else { return None };
-        names.push(identifier(word, *at).unwrap_or_else(|| Ident::new(word, *at)));
+        names.push(identifier(word, *at).unwrap_or_else(|| keyword(word, *at)));
         match after {
             [one, two, Tree::Word(..), ..] if one.is_sign(':') && two.is_sign(':') => {
                 rest = &after[2..];

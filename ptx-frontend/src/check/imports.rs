@@ -31,6 +31,8 @@ pub(super) fn check_imports(module: &Module, errors: &mut Errors) {
     }
     let types = module.items.iter().flat_map(|item| match item {
         Item::Variable(item) => vec![&item.ty],
+        // Its types are those of the module that declares it.
+        Item::Function(item) if !item.outside.is_empty() => Vec::new(),
         Item::Function(item) => {
             item.params.iter().chain(&item.returns).map(|param| &param.ty).collect()
         }

@@ -91,6 +91,8 @@ fn refuse_foreign_types(module: &mut Module, lowering: &Lowering<'_>, errors: &m
     for item in &mut module.items {
         match item {
             Item::Variable(item) => item.refused |= refuse_foreign(&mut item.ty, declared, report),
+            // Its types are those of the module that declares it.
+            Item::Function(item) if !item.outside.is_empty() => {}
             Item::Function(item) => {
                 for param in item.params.iter_mut().chain(&mut item.returns) {
                     param.refused |= refuse_foreign(&mut param.ty, declared, report);

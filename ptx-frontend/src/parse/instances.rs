@@ -8,7 +8,9 @@ use ptx_isa::sorted::{SortedMap, SortedSet};
 use quote::ToTokens;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Expr, GenericParam, Item as RustItem, ItemFn, Lit, Meta, Token, Type};
+use syn::{
+    Attribute, Expr, GenericParam, Generics, Item as RustItem, ItemFn, Lit, Meta, Token, Type,
+};
 
 use super::marker::word;
 use super::travelling::travelling;
@@ -168,6 +170,16 @@ impl Listing {
             errors.on(first, format_args!("`{first}` is listed twice; remove one"));
             return None;
         }
+        for one in &listed {
+            let mut names = SortedSet::new();
+            if let Some(twice) = one.arguments.iter().find(|it| !names.insert(it.name.clone())) {
+                errors.on(
+                    &twice.tokens,
+                    format_args!("`{}` is listed twice; remove one", twice.text),
+                );
+                return None;
+            }
+        }
         let count = listed.iter().map(|one| one.arguments.len()).try_fold(1, usize::checked_mul);
         let Some(count) = count.filter(|count| *count <= MOST) else {
             errors.on(name, format_args!("`{name}` has too many instances; list {MOST} or fewer"));
@@ -185,6 +197,21 @@ impl Listing {
             all = longer.collect();
         }
         Some(Self { family, listed, all })
+    }
+
+    /// The parameters in angle brackets that are not listed.
+    pub(crate) fn without_listed(&self, mut generics: Generics) -> Generics {
+        let is_listed = |param: &GenericParam| {
+            let ident = match param {
+                GenericParam::Type(param) => &param.ident,
+                GenericParam::Const(param) => &param.ident,
+                GenericParam::Lifetime(_) => return false,
+            };
+            self.listed.iter().any(|one| one.ident == *ident)
+        };
+        let params = generics.params.into_iter();
+        generics.params = params.filter(|param| !is_listed(param)).collect();
+        generics
     }
 
     /// Each instance with its name, and a function that replaces the parameters in tokens.
@@ -225,6 +252,12 @@ pub(super) fn instances(items: Vec<RustItem>, errors: &mut Errors) -> Vec<Instan
                 let tokens = replaced(item.to_token_stream(), &SortedMap::new(), &generic);
                 let item = syn::parse2(tokens).unwrap_or(item);
                 out.push((RustItem::Fn(item), None));
+            }
+            // An initial value may name instances.
+            RustItem::Static(item) if item.attrs.iter().any(|attr| word(attr).is_some()) => {
+                let tokens = replaced(item.to_token_stream(), &SortedMap::new(), &generic);
+                let item = syn::parse2(tokens).unwrap_or(RustItem::Static(item));
+                out.push((item, None));
             }
             other => out.push((other, None)),
         }
@@ -300,16 +333,7 @@ fn of_function(
         return Vec::new();
     }
     remove_list(&mut item.attrs[n], at);
-    let is_listed = |param: &GenericParam| {
-        let ident = match param {
-            GenericParam::Type(param) => &param.ident,
-            GenericParam::Const(param) => &param.ident,
-            GenericParam::Lifetime(_) => return false,
-        };
-        listing.listed.iter().any(|one| one.ident == *ident)
-    };
-    let params = core::mem::take(&mut item.sig.generics.params);
-    item.sig.generics.params = params.into_iter().filter(|param| !is_listed(param)).collect();
+    item.sig.generics = listing.without_listed(core::mem::take(&mut item.sig.generics));
     listing.each(generic, |symbol, instance, replaced| {
         let mut item = syn::parse2(replaced(item.to_token_stream())).unwrap_or(item.clone());
         item.sig.ident = symbol;
@@ -368,7 +392,7 @@ fn symbol<'n>(name: &Ident, arguments: impl Iterator<Item = &'n str>) -> Option<
     syn::parse_str::<Ident>(&text).ok().map(|_| Ident::new(&text, name.span()))
 }
 
-fn is_export_name(attr: &Attribute) -> bool {
+pub(super) fn is_export_name(attr: &Attribute) -> bool {
     match &attr.meta {
         Meta::NameValue(pair) => pair.path.is_ident("export_name"),
         Meta::List(list) => {

@@ -21,7 +21,7 @@ use syn::{Attribute, Expr, Ident, Item as RustItem, ItemMod, ItemStatic, Token, 
 
 pub(crate) use self::fragment::{ParsedFragment, is_fragment, parse_fragment};
 use self::function::{Prototype, export_name, linkage_of, parse_declaration, parse_fn};
-use self::instances::{Instantiated, instances};
+use self::instances::{Instantiated, instances, is_export_name};
 pub(crate) use self::instances::{Listing, list_in, without_list};
 use self::marker::{On, correct, take_ours, word};
 use self::outside::outside_items;
@@ -88,7 +88,8 @@ pub(crate) fn parse_with(
         errors.leave(around);
         parsed.extend(item.map(|item| of_instance(item, instance)));
     }
-    parsed.extend(outside_items(&fragments));
+    let (outside, own_by_path) = outside_items(&fragments);
+    parsed.extend(outside);
     let mut items = parsed;
     refuse_module(&mut items, errors);
     let may_deprecate = items.iter().any(may_deprecate);
@@ -107,6 +108,7 @@ pub(crate) fn parse_with(
         end,
         refused,
         wanted: fragments.wanted(),
+        own_by_path,
         is_inside: false,
     })
 }
@@ -125,7 +127,7 @@ fn tiles_of(items: &[Instantiated]) -> Tiles {
         }
         _ => None,
     });
-    Tiles::of(items(), variables.collect())
+    Tiles::of(items(), variables)
 }
 
 /// Notes the fragments that a module declares, and the names that it imports, which may be others.
@@ -133,9 +135,18 @@ fn note_fragments(items: &[RustItem], fragments: &mut Fragments) {
     for item in items {
         match item {
             RustItem::Use(item) => fragments.note_import(&item.tree),
-            RustItem::Static(item) => fragments.note_declared(&item.ident),
+            RustItem::Static(item) => fragments.note_declared(&item.ident, false),
+            RustItem::Verbatim(tokens) if fragments.has_functions() => {
+                // A variable without a value.
+                if let Ok(item) = syn::parse2::<StaticItem>(tokens.clone()) {
+                    fragments.note_declared(&item.ident, false);
+                }
+            }
             RustItem::Fn(item) => {
-                fragments.note_declared(&item.sig.ident);
+                let is_device =
+                    item.attrs.iter().any(|it| word(it).is_some_and(|it| it == "device"));
+                let is_renamed = item.attrs.iter().any(is_export_name);
+                fragments.note_declared(&item.sig.ident, is_device && !is_renamed);
                 let Some(attr) = item.attrs.iter().find(|attr| is_fragment(attr)) else { continue };
                 let args = match &attr.meta {
                     syn::Meta::List(list) => list.tokens.clone(),

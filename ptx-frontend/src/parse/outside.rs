@@ -8,7 +8,7 @@ use syn::{Item as RustItem, ItemFn};
 
 use super::function::parse_outside_function;
 use super::instances::instances;
-use crate::ast::{Function, Item};
+use crate::ast::{Function, Item, OwnByPath};
 use crate::body::{Fragments, Outside, OutsideInstance};
 use crate::errors::Errors;
 use crate::instance::Instance;
@@ -50,9 +50,11 @@ pub(crate) fn parse_outside(path: &TokenStream, signature: TokenStream) -> Outsi
     }
 }
 
-/// The declarations of the functions of other modules that were called.
-pub(super) fn outside_items(fragments: &Fragments) -> Vec<Item> {
+/// The declarations of the functions of other modules that were called, and what was called by the name of a function of this
+/// one.
+pub(super) fn outside_items(fragments: &Fragments) -> (Vec<Item>, Vec<OwnByPath>) {
     let mut items: Vec<Box<Function>> = Vec::new();
+    let mut own = Vec::new();
     for outside in fragments.outside() {
         let called = outside.called.borrow();
         if called.is_empty() {
@@ -61,6 +63,11 @@ pub(super) fn outside_items(fragments: &Fragments) -> Vec<Item> {
         for (n, (function, _)) in declared(outside.signature.clone()).into_iter().enumerate() {
             let Some((expression, at)) = called.get(&n) else { continue };
             let expression = (expression.clone(), *at);
+            if fragments.is_own_function(&function.name) {
+                let (expression, at) = expression;
+                own.push(OwnByPath { name: function.name, expression, at });
+                continue;
+            }
             match items.iter_mut().find(|known| known.name == function.name) {
                 Some(known) => known.outside.push(expression),
                 None => {
@@ -72,5 +79,5 @@ pub(super) fn outside_items(fragments: &Fragments) -> Vec<Item> {
             }
         }
     }
-    items.into_iter().map(Item::Function).collect()
+    (items.into_iter().map(Item::Function).collect(), own)
 }

@@ -36,6 +36,7 @@ pub fn tensor_maps(args: TokenStream, item: TokenStream) -> (Vec<Instantiated>, 
         return (Vec::new(), errors);
     };
     let args = without_list(&args, at);
+    let parsed = ItemStruct { generics: listing.without_listed(parsed.generics), ..parsed };
     let maps = listing.each(&SortedSet::new(), |symbol, instance, replaced| {
         let mut item = ItemStruct { ident: symbol, ..parsed.clone() };
         item.attrs.push(syn::parse_quote!(#[allow(non_camel_case_types)]));

@@ -34,8 +34,10 @@ impl<'a> Outside<'a> {
         let mut next = 0;
         while next < found.function_count {
             if let Some(function) = found.functions[next] {
-                found.add_functions(function.callees.0, own);
-                found.add_variables(function.uses, function.home);
+                if let Some(sharing) = function.sharing {
+                    found.add_functions(sharing.callees, own);
+                }
+                found.add_variables(function.uses, home_of(function));
             }
             next += 1;
         }
@@ -117,6 +119,23 @@ impl<'a> Outside<'a> {
     /// A variable, and the path of the module that declares it.
     pub const fn variable(&self, n: usize) -> Option<(&'a Variable<'a>, &'a str)> {
         self.variables[n]
+    }
+
+    /// The same without the variables that have one of these names.
+    pub const fn without(&self, known: &[&Variable<'_>]) -> Self {
+        let mut found = *self;
+        found.variable_count = 0;
+        let mut n = 0;
+        while n < self.variable_count {
+            if let Some((variable, _)) = self.variables[n]
+                && !has_name(known, variable.name)
+            {
+                found.variables[found.variable_count] = self.variables[n];
+                found.variable_count += 1;
+            }
+            n += 1;
+        }
+        found
     }
 
     /// The copies of the functions. What is visible is weak, so that modules with copies of one function can be linked.
@@ -221,6 +240,17 @@ const NO_FUNCTION: Function<'static> = Function::new(super::FunctionKind::Device
 const NO_VARIABLE: Variable<'static> =
     Variable::new(Space::Global, "", &Type::Scalar(ScalarType::U8));
 
+const fn has_name(variables: &[&Variable<'_>], name: &str) -> bool {
+    let mut n = 0;
+    while n < variables.len() {
+        if same(variables[n].name, name) {
+            return true;
+        }
+        n += 1;
+    }
+    false
+}
+
 /// The linkage of a copy.
 const fn of_copy(linkage: Linkage) -> Linkage {
     match linkage {
@@ -252,12 +282,22 @@ const fn position_of_function(all: &[&Function<'_>], sought: &Function<'_>) -> u
     n
 }
 
+/// The path of the module that declares a function.
+const fn home_of<'a>(function: &Function<'a>) -> &'a str {
+    match function.sharing {
+        Some(sharing) => sharing.home,
+        None => "",
+    }
+}
+
 /// Whether two functions are one: constant code cannot compare addresses. What a `macro_rules!` writes twice has one place, and
-/// is in two modules.
+/// is in two modules; and what is defined elsewhere is one, whoever declares it.
 pub(crate) const fn is_same_function(one: &Function<'_>, other: &Function<'_>) -> bool {
+    let are_elsewhere = one.linkage.is_elsewhere() && other.linkage.is_elsewhere();
     same(one.name, other.name)
-        && same(one.home, other.home)
-        && super::location::is_one_place(one.place, other.place)
+        && (are_elsewhere
+            || same(home_of(one), home_of(other))
+                && super::location::is_one_place(one.place, other.place))
 }
 
 /// Whether two variables of these modules are one.

@@ -1,5 +1,6 @@
 //! Kernels and device functions.
 
+use alloc::vec::Vec;
 use core::fmt;
 
 use super::body::Body;
@@ -54,11 +55,8 @@ pub struct Function<'a> {
     /// The module's functions and kernels that the body names: it calls them, or takes their
     /// address.
     pub calls: &'a [&'a str],
-    /// For a device function of a Rust module, those functions themselves, so that another module can have copies of them;
-    /// PTX has no syntax for it.
-    pub callees: Callees<'a>,
-    /// For a device function of a Rust module, the path of that module.
-    pub home: &'a str,
+    /// For a device function of a Rust module, what another module needs in order to have a copy of it.
+    pub sharing: Option<&'a Sharing<'a>>,
     /// The lowest PTX version that the qualifiers in the body need: `.param::entry`.
     pub body_since: Version,
     /// `.attribute(.unified(uuid1, uuid2))`, for device functions (PTX ISA 5.4.8).
@@ -92,8 +90,7 @@ impl<'a> Function<'a> {
             called_shared: &[],
             specials: &[],
             calls: &[],
-            callees: Callees(&[]),
-            home: "",
+            sharing: None,
             body_since: Version::new(1, 0),
             unified: None,
             allow: &[],
@@ -104,14 +101,20 @@ impl<'a> Function<'a> {
     }
 }
 
-/// The functions that the body of a device function calls.
+/// What another module needs in order to have a copy of a device function. PTX has no syntax for it.
 #[derive(Clone, Copy)]
-pub struct Callees<'a>(pub &'a [&'a Function<'a>]);
+pub struct Sharing<'a> {
+    /// The path of the Rust module that declares it.
+    pub home: &'a str,
+    /// The functions that its body calls.
+    pub callees: &'a [&'a Function<'a>],
+}
 
-impl fmt::Debug for Callees<'_> {
-    /// Writes the names: functions may call each other.
+impl fmt::Debug for Sharing<'_> {
+    /// Writes the names of functions, which may call each other.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.0.iter().map(|function| function.name)).finish()
+        let callees: Vec<&str> = self.callees.iter().map(|function| function.name).collect();
+        f.debug_struct("Sharing").field("home", &self.home).field("callees", &callees).finish()
     }
 }
 

@@ -22,7 +22,7 @@ pub use body::Body;
 pub use copies::{Outside, with_functions, with_variables};
 pub(crate) use copies::{is_same_function, is_same_variable};
 pub use function::{
-    Callees, Directive, DirectiveKind, Function, FunctionKind, PARAM_BYTES_BEFORE_8_1, Param,
+    Directive, DirectiveKind, Function, FunctionKind, PARAM_BYTES_BEFORE_8_1, Param, Sharing,
 };
 pub use launch::{ExampleLaunch, Passed};
 pub use location::{DeclaredAt, Location, Locations, Mark, Marks};

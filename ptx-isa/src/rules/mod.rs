@@ -69,7 +69,7 @@ pub use operand::{
     AccessForm, AddressKind, Computed, Offset, Settled, StorageAccess, TensorAccess, TensorMode,
     Via, gcd,
 };
-pub use outside::{check_outside, name_clash};
+pub use outside::{check_outside, check_own, name_clash};
 pub(crate) use table::OperandFacts;
 pub use table::{RULES, WITHDRAWN, rule, withdrawn};
 

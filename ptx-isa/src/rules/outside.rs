@@ -1,5 +1,6 @@
 //! Names of what a module has of other modules: PTX has one scope for all of them.
 
+use super::declaration::signature_difference;
 use crate::const_str::same;
 use crate::found::Found;
 use crate::ir::{Function, Init, Outside, Variable, is_same_function, is_same_variable};
@@ -21,6 +22,9 @@ pub const fn check_outside(
             return Found::of(name_clash(function.name, called.name));
         }
         n += 1;
+    }
+    if let Some(differs) = differs_elsewhere(called, own.1) {
+        return Found::of(differs);
     }
     n = 0;
     while n < found.variable_count() {
@@ -45,6 +49,44 @@ pub const fn check_outside(
     Found::NOTHING
 }
 
+/// Checks that what is called by the name of a function of the module is that function.
+pub const fn check_own(called: &Function<'_>, own: &Function<'_>) -> Found {
+    if is_same_function(called, own) {
+        return Found::NOTHING;
+    }
+    Found::of(name_clash(own.name, called.name))
+}
+
+/// The message about a function that is defined elsewhere, and that the module and the function that it calls declare
+/// differently.
+const fn differs_elsewhere(called: &Function<'_>, own: &[&Function<'_>]) -> Option<Text<1024>> {
+    let found = Outside::of(&[called], &[]);
+    let mut n = 0;
+    while n < own.len() {
+        let mut k = 0;
+        while k < found.function_count() {
+            if let Some(function) = found.function(k)
+                && function.linkage.is_elsewhere()
+                && is_same_function(function, own[n])
+                && let Some(why) = signature_difference(function, own[n])
+            {
+                let mut text = Text::new();
+                text.push_str("`");
+                text.push_str(called.name);
+                text.push_str("` is copied into this module, and both declare `");
+                text.push_str(function.name);
+                text.push_str("`, which is defined elsewhere, but ");
+                text.push_str(why);
+                text.push_str("; declare it the same way");
+                return Some(text);
+            }
+            k += 1;
+        }
+        n += 1;
+    }
+    None
+}
+
 /// Whether something else has this name.
 const fn is_taken(
     name: &str,
@@ -62,7 +104,8 @@ const fn is_taken(
     }
     n = 0;
     while n < functions.len() {
-        if same(functions[n].name, name) {
+        let is_it = matches!(function, Some(function) if is_same_function(function, functions[n]));
+        if same(functions[n].name, name) && !is_it {
             return true;
         }
         n += 1;
@@ -128,6 +171,6 @@ pub const fn name_clash(name: &str, called: &str) -> Text<1024> {
     }
     text.push_str(", and something else is named `");
     text.push_str(name);
-    text.push_str("` here; give one of them another name in PTX, as in `#[export_name = \"other\"]` [D002, PTX ISA 4.4]");
+    text.push_str("` here; give one of them another name in PTX, as in `#[unsafe(export_name = \"other\")]` [D002, PTX ISA 4.4]");
     text
 }

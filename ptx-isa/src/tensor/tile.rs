@@ -224,6 +224,19 @@ impl Spec {
         Some(self.swizzle.apply(offset))
     }
 
+    /// The number of coordinates of an element of the tile.
+    #[doc(hidden)]
+    pub const fn tile_coordinates(&self) -> usize {
+        match self.mode {
+            Mode::Tiled { .. } => self.rank as usize,
+            Mode::Gather4 { .. }
+            | Mode::Scatter4 { .. }
+            | Mode::Im2col { .. }
+            | Mode::Im2colW { .. }
+            | Mode::Im2colW128 { .. } => 2,
+        }
+    }
+
     /// The bytes from one element of a row to the next, or from one slice to the next; `None` for elements that are
     /// smaller than a byte or have padding between them.
     #[doc(hidden)]

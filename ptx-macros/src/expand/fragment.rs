@@ -8,7 +8,7 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use ptx_frontend::ast::Wanting;
 use ptx_frontend::body::{FUNCTION, nested_name, splice_name};
 use ptx_frontend::fragment::{Defined, Definition, Nested, Nesting};
-use ptx_frontend::location;
+use ptx_frontend::{location, ptx_name};
 use quote::{format_ident, quote};
 use syn::{Item, Visibility};
 
@@ -200,5 +200,5 @@ fn macro_name(ident: &Ident) -> Ident {
     let mut named = NAMED.lock().unwrap_or_else(PoisonError::into_inner);
     let number = named.entry(hash).and_modify(|number| *number += 1).or_default();
     let again = if *number == 0 { String::new() } else { format!("_{number}") };
-    format_ident!("__ptx_shared_{ident}_{hash:016x}{again}", span = Span::call_site())
+    format_ident!("__ptx_shared_{}_{hash:016x}{again}", ptx_name(ident), span = Span::call_site())
 }

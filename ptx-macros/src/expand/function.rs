@@ -5,6 +5,7 @@ use ptx_frontend::analysis::VariableUse;
 use ptx_frontend::analysis::deferred::{DeferredActual, DeferredArgument};
 use ptx_frontend::ast::{Function, Module, Param};
 use ptx_frontend::body::{Body, Declaration, Literal};
+use ptx_frontend::sorted::SortedSet;
 use ptx_frontend::{Checked, CheckedBody, FunctionKind, Unused, tokens_over};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Attribute, Ident, Lifetime};
@@ -74,23 +75,13 @@ pub(super) fn expand_function(
     let BodyParts { uses, locals, prototypes, idle, called, specials, calls, body } =
         parts.unwrap_or_default();
     let body = option(body);
-    let callees = callees(ptx, item, index, checked);
-    let outside = outside_of(item, index, checked);
-    let (uses, called) = if outside.is_empty() {
-        (quote!(&[#(#uses),*]), quote!(&[#(#called),*]))
+    let sharing = sharing(ptx, item, index, checked);
+    let [outside, counted] = reached_irs(item, index, checked);
+    let (outside, uses, called) = if outside.is_empty() {
+        (TokenStream::new(), quote!(&[#(#uses),*]), quote!(&[#(#called),*]))
     } else {
-        with_outside(ptx, &uses, &called)
+        with_outside(ptx, [&outside, &counted], [&uses, &called])
     };
-    let outside = (!outside.is_empty()).then(|| {
-        quote! {
-            const __PTX_OUTSIDE: #ptx::ir::Outside<'static> =
-                #ptx::ir::Outside::of(&[#(#outside),*], &[]);
-            static __PTX_VARIABLES: [#ptx::ir::Variable<'static>; __PTX_OUTSIDE.variable_count()] =
-                __PTX_OUTSIDE.variables();
-            static __PTX_SHARED: [#ptx::ir::Variable<'static>; __PTX_OUTSIDE.shared_count()] =
-                __PTX_OUTSIDE.shared();
-        }
-    });
     let deprecated = allow_deprecated(module);
     let ir = quote! {
         #ptx::ir::Function {
@@ -107,7 +98,7 @@ pub(super) fn expand_function(
             called_shared: __PTX_CALLED,
             specials: &[#(#specials),*],
             calls: &[#(#calls),*],
-            #callees
+            #sharing
             body_since: #since,
             #unified
             allow: &[#(#allow),*],
@@ -150,9 +141,8 @@ pub(super) fn expand_function(
     (quote!(#tokens #tables #before #accesses #after #left_out #mentions), demands)
 }
 
-/// The IR of the functions that a device function calls, which another module that calls it has copies of, and the path of
-/// its own module.
-fn callees(
+/// What another module needs in order to have a copy of a device function.
+fn sharing(
     ptx: &TokenStream,
     item: &Function,
     index: usize,
@@ -166,22 +156,28 @@ fn callees(
     });
     let each: Vec<TokenStream> = each.collect();
     Some(quote! {
-        callees: #ptx::ir::Callees(&[#(#each),*]),
-        home: ::core::module_path!(),
+        sharing: ::core::option::Option::Some(&#ptx::ir::Sharing {
+            home: ::core::module_path!(),
+            callees: &[#(#each),*],
+        }),
     })
 }
 
-/// The IR of the functions of other modules that a kernel reaches: their shared memory is the kernel's.
-fn outside_of(item: &Function, index: usize, checked: &Checked<'_>) -> Vec<TokenStream> {
+/// The IR of the functions that a kernel reaches: those of other modules, whose shared memory is the kernel's, and those of
+/// this one, with what they reach here.
+fn reached_irs(item: &Function, index: usize, checked: &Checked<'_>) -> [Vec<TokenStream>; 2] {
     let Some((_, body)) = checked.body(index).filter(|_| item.kind == FunctionKind::Kernel) else {
-        return Vec::new();
+        return Default::default();
     };
-    let reached = body.called.iter().chain(&body.calls);
-    let mut reached: Vec<usize> = reached.copied().collect();
-    reached.sort_unstable();
-    reached.dedup();
-    let reached = reached.into_iter().filter_map(|callee| checked.module.function(callee));
-    reached.filter(|callee| !callee.outside.is_empty()).flat_map(irs).collect()
+    let reached: SortedSet<usize> = body.called.iter().chain(&body.calls).copied().collect();
+    let reached = || reached.iter().filter_map(|callee| checked.module.function(*callee));
+    let outside = reached().filter(|callee| !callee.outside.is_empty()).flat_map(irs);
+    let own = reached().filter(|it| it.outside.is_empty() && it.kind == FunctionKind::Device);
+    let own = own.flat_map(|callee| {
+        let conditions = conditions(&callee.attrs);
+        irs(callee).into_iter().map(move |ir| quote!(#(#conditions)* #ir))
+    });
+    [outside.collect(), own.collect()]
 }
 
 /// The IR of a function; of one of another module, as often as there are paths to it.
@@ -193,19 +189,26 @@ fn irs(function: &Function) -> Vec<TokenStream> {
     }
 }
 
-/// What a kernel uses and what the functions that it calls declare, with those of other modules.
+/// What a kernel uses and what the functions that it calls declare, with those of other modules, and the items for these.
 fn with_outside(
     ptx: &TokenStream,
-    uses: &[TokenStream],
-    called: &[TokenStream],
-) -> (TokenStream, TokenStream) {
-    let with = |own: &[TokenStream], copies: TokenStream| {
-        quote! {{
-            const __PTX_OWN: &[&#ptx::ir::Variable<'static>] = &[#(#own),*];
-            &#ptx::ir::with_variables::<{ __PTX_OWN.len() + #copies.len() }>(__PTX_OWN, &#copies)
-        }}
+    [outside, counted]: [&[TokenStream]; 2],
+    [uses, called]: [&[TokenStream]; 2],
+) -> (TokenStream, TokenStream, TokenStream) {
+    // What those of other modules call of this one may be counted already.
+    let items = quote! {
+        const __PTX_OWN_USES: &[&#ptx::ir::Variable<'static>] = &[#(#uses),*];
+        const __PTX_OUTSIDE: #ptx::ir::Outside<'static> =
+            #ptx::ir::Outside::of(&[#(#outside),*], &[#(#counted),*]).without(__PTX_OWN_USES);
+        static __PTX_VARIABLES: [#ptx::ir::Variable<'static>; __PTX_OUTSIDE.variable_count()] =
+            __PTX_OUTSIDE.variables();
+        const __PTX_OWN_CALLED: &[&#ptx::ir::Variable<'static>] = &[#(#called),*];
+        static __PTX_SHARED: [#ptx::ir::Variable<'static>; __PTX_OUTSIDE.shared_count()] =
+            __PTX_OUTSIDE.shared();
     };
-    (with(uses, quote!(__PTX_VARIABLES)), with(called, quote!(__PTX_SHARED)))
+    let with = |own: TokenStream, copies: TokenStream| quote!(&#ptx::ir::with_variables::<{ #own.len() + #copies.len() }>(#own, &#copies));
+    let uses = with(quote!(__PTX_OWN_USES), quote!(__PTX_VARIABLES));
+    (items, uses, with(quote!(__PTX_OWN_CALLED), quote!(__PTX_SHARED)))
 }
 
 /// The type of a function's handle.

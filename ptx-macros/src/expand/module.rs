@@ -3,7 +3,7 @@
 use ptx_frontend::sorted::SortedMap;
 
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
-use ptx_frontend::ast::{Item, Module, Variable, Wanting};
+use ptx_frontend::ast::{Item, Module, OwnByPath, Variable, Wanting};
 use ptx_frontend::body::with_facade;
 use ptx_frontend::{Checked, ptx_name};
 use quote::{quote, quote_spanned};
@@ -259,10 +259,18 @@ fn expand_outside(
     variables: &[TokenStream],
     functions: &[TokenStream],
 ) -> (TokenStream, TokenStream, TokenStream) {
+    let own = module.own_by_path.iter().filter_map(|OwnByPath { name, expression, at }| {
+        let mut functions = module.items.iter().filter_map(Item::function);
+        let ident = &functions.find(|function| function.name == *name)?.ident;
+        let found = quote!(#ptx::__private::check_own(#expression, #ident().ir()));
+        let check = require(ptx, TokenTree::Ident(Ident::new("here", *at)), found);
+        Some(quote!(const _: () = { #check };))
+    });
+    let own: TokenStream = own.collect();
     let called = module.outside().filter(|function| !function.refused);
     let called: Vec<_> = called.flat_map(|function| &function.outside).collect();
     if called.is_empty() {
-        return (TokenStream::new(), quote!(&[#(#variables),*]), quote!(&[#(#functions),*]));
+        return (own, quote!(&[#(#variables),*]), quote!(&[#(#functions),*]));
     }
     let expressions = called.iter().map(|(expression, _)| expression);
     let checks = called.iter().enumerate().map(|(n, (expression, at))| {
@@ -276,6 +284,7 @@ fn expand_outside(
         require(ptx, place, found)
     });
     let items = quote! {
+        #own
         #[allow(deprecated)]
         const __PTX_OWN_VARIABLES: &[&#ptx::ir::Variable<'static>] = &[#(#variables),*];
         #[allow(deprecated)]

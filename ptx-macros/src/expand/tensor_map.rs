@@ -79,14 +79,7 @@ fn expand_tensor_map(map: &TensorMap) -> TokenStream {
 /// The methods that depend on the mode.
 fn inherent(ptx: &TokenStream, map: &TensorMap) -> TokenStream {
     let vis = &map.item.vis;
-    let dims = match map.spec.mode {
-        Mode::Tiled { .. } => map.spec.rank as usize,
-        Mode::Gather4 { .. }
-        | Mode::Scatter4 { .. }
-        | Mode::Im2col { .. }
-        | Mode::Im2colW { .. }
-        | Mode::Im2colW128 { .. } => 2,
-    };
+    let dims = map.spec.tile_coordinates();
     let coordinates = (0..5).map(|i| if i < dims { quote!(at[#i]) } else { quote!(0) });
     let mut found = quote! {
         /// The offset in bytes of an element from the start of its tile in shared memory, with the

@@ -12,7 +12,7 @@ use super::register::is_pointer;
 use super::writing::Forms;
 use crate::group::Peel;
 use crate::name::{identifier, ptx_name};
-use crate::tiles::pointee;
+use crate::tiles::{Seen, pointee};
 
 impl Forms<'_> {
     /// Rewrites the contents of brackets, in which a place becomes a name and an offset.
@@ -174,13 +174,14 @@ impl Forms<'_> {
 
     /// The tile that a path leads into, as far as tokens show it.
     fn tile(&self, base: &Base, steps: &[Step]) -> Option<OfTile> {
-        let (tiles, types) = (self.around.tiles, self.around.types);
-        if types.may_contain(&Ident::new("Tile", Span::call_site())) {
-            return None;
-        }
+        let tiles = self.around.tiles;
         let parsed;
+        let mut is_sure = true;
         let (mut ty, mut is_each) = match base {
-            Base::Variable(name) => (tiles.variable(name)?, false),
+            Base::Variable(name) => {
+                is_sure = !tiles.is_several(name);
+                (tiles.variable(name)?, false)
+            }
             Base::Object(ty, _) => {
                 parsed = syn::parse2::<Type>(ty.clone()).ok()?;
                 (&parsed, false)
@@ -192,12 +193,18 @@ impl Forms<'_> {
         };
         for (n, step) in steps.iter().enumerate() {
             ty = match (step, ty.peel()) {
-                (Step::Field(name), _) => tiles.field(ty, name)?,
+                (Step::Field(name), of) => {
+                    let name_of = |path: &syn::TypePath| path.path.get_ident().cloned();
+                    let of = if let Type::Path(path) = of { name_of(path) } else { None };
+                    is_sure &= of.is_none_or(|of| !tiles.is_several(&of));
+                    tiles.field(ty, name)?
+                }
                 (Step::Index(..) | Step::Register(_), _) if is_each => ty,
                 (Step::Index(..) | Step::Register(_), Type::Array(array)) => &array.elem,
                 (Step::Index(..) | Step::Register(_), Type::Slice(slice)) => &slice.elem,
                 (Step::Index(..) | Step::Register(_), _) => {
                     let swizzle = tiles.tile(ty)?;
+                    let swizzle = if is_sure { swizzle } else { Seen::Nothing };
                     let is_index = |step: &Step| !matches!(step, Step::Field(_));
                     return steps[n..].iter().all(is_index).then_some(OfTile { start: n, swizzle });
                 }

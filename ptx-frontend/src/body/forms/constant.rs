@@ -1,6 +1,6 @@
 //! Converts tokens of bodies back to Rust tokens.
 
-use proc_macro2::{Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
+use proc_macro2::{Group, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 
 use syn::Expr;
 
@@ -8,6 +8,7 @@ use super::super::token::{Constant, Delimiter};
 use super::super::tree::Tree;
 use super::place::Bytes;
 use super::writing::Forms;
+use crate::name::word as ident_of;
 
 impl Forms<'_> {
     /// Converts tokens to Rust tokens.
@@ -18,7 +19,7 @@ impl Forms<'_> {
         }
         let tree = |token: &Tree| -> TokenTree {
             match token {
-                Tree::Word(word, at) => Ident::new(word, *at).into(),
+                Tree::Word(word, at) => ident_of(word, *at).into(),
                 Tree::Number(text, at) | Tree::Text(text, at) => {
                     let mut literal = text.parse::<Literal>().unwrap_or(Literal::u8_unsuffixed(0));
                     literal.set_span(*at);

@@ -61,6 +61,7 @@ impl Forms<'_> {
             return None;
         }
         match function.call(generics, at) {
+            Ok(symbol) if self.around.fragments.is_own_function(symbol) => Some(symbol.to_owned()),
             Ok(symbol) => Some(name_of_outside(symbol, self.around.fragments.is_declared(symbol))),
             Err(message) => {
                 self.refuse(at, message);

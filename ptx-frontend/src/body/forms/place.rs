@@ -178,13 +178,21 @@ impl Path {
             }
         }
         let here = inner(at);
-        if self.tile.is_some() {
+        if let Some(OfTile { swizzle, .. }) = self.tile {
+            let seen = match swizzle {
+                Seen::Swizzle(swizzle) => {
+                    let swizzle = Ident::new(&format!("{swizzle:?}"), here);
+                    quote_spanned!(at=> ::core::option::Option::Some(__PTX::tensor::Swizzle::#swizzle))
+                }
+                Seen::Nothing => quote_spanned!(at=> ::core::option::Option::None),
+            };
+            let of = quote_spanned!(at=> __PTX::__private::swizzle_of(&#place, #seen));
             return quote_spanned! {here=>
                 const #name: __PTX::__private::TilePlaces = __PTX::__private::TilePlaces {
                     places: __PTX::__private::Places {
                         first: #place.offset(), indices: &[#(#indices),*],
                     },
-                    swizzle: __PTX::__private::swizzle_of(&#place),
+                    swizzle: #of,
                 };
             };
         }
