@@ -360,6 +360,33 @@ mod calls_back {
     }
 }
 
+/// Names that are not those of PTX do not matter.
+#[ptx::module(target = sm_80)]
+mod other_names {
+    use super::*;
+
+    #[fragment]
+    fn two_steps(x: Reg<f32>) -> Reg<f32> {
+        ptx! { add.f32 returned, x, x; }
+    }
+
+    #[device(for(T in [f32]))]
+    fn step_of<T>(x: Reg<T>) -> Reg<T> {
+        ptx! { mov.T returned, x; ret; }
+    }
+
+    #[kernel]
+    pub fn k() {
+        ptx! {
+            .reg .f32 %x;
+            two_steps %x, 1.0;
+            call (%x), renamed::functions::numbers::two_steps, (%x);
+            call (%x), step_of::<f32>, (%x);
+            ret;
+        }
+    }
+}
+
 /// Has storage that is reached directly, and from another module; and calls a function of its own by a path.
 #[ptx::module(target = sm_80)]
 mod called_back {
@@ -435,6 +462,12 @@ macro_rules! module_of_this_crate {
 }
 
 module_of_this_crate!(names_its_crate);
+
+#[test]
+fn a_fragment_may_have_the_name_of_a_function() {
+    let text = other_names::MODULE.to_string();
+    assert!(text.contains("call (%x), two_steps, (%x);"), "{text}");
+}
 
 #[test]
 fn a_macro_names_its_crate() {

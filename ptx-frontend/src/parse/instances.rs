@@ -266,7 +266,7 @@ pub(super) fn instances(items: Vec<RustItem>, errors: &mut Errors) -> Vec<Instan
 }
 
 /// The name of an item with a `for(..)`.
-fn generic_name(item: &RustItem) -> Option<Ident> {
+pub(super) fn generic_name(item: &RustItem) -> Option<Ident> {
     let is_listed = |attrs: &[Attribute]| attrs.iter().any(|attr| list_of(attr).is_some());
     match item {
         RustItem::Fn(item) => is_listed(&item.attrs).then(|| item.sig.ident.clone()),

@@ -21,7 +21,7 @@ use syn::{Attribute, Expr, Ident, Item as RustItem, ItemMod, ItemStatic, Token, 
 
 pub(crate) use self::fragment::{ParsedFragment, is_fragment, parse_fragment};
 use self::function::{Prototype, export_name, linkage_of, parse_declaration, parse_fn};
-use self::instances::{Instantiated, instances, is_export_name};
+use self::instances::{Instantiated, generic_name, instances, is_export_name};
 pub(crate) use self::instances::{Listing, list_in, without_list};
 use self::marker::{On, correct, take_ours, word};
 use self::outside::outside_items;
@@ -132,21 +132,31 @@ fn tiles_of(items: &[Instantiated]) -> Tiles {
 
 /// Notes the fragments that a module declares, and the names that it imports, which may be others.
 fn note_fragments(items: &[RustItem], fragments: &mut Fragments) {
+    let has = |attrs: &[Attribute], kind: &str| {
+        attrs.iter().any(|attr| word(attr).is_some_and(|word| word == kind))
+    };
     for item in items {
+        // Its instances have names of their own.
+        let is_generic = generic_name(item).is_some();
         match item {
             RustItem::Use(item) => fragments.note_import(&item.tree),
-            RustItem::Static(item) => fragments.note_declared(&item.ident, false),
-            RustItem::Verbatim(tokens) if fragments.has_functions() => {
+            RustItem::Static(item) if item.attrs.iter().any(|it| word(it).is_some()) => {
+                if !is_generic {
+                    fragments.note_declared(&item.ident, false);
+                }
+            }
+            RustItem::Verbatim(tokens) if fragments.has_functions() && !is_generic => {
                 // A variable without a value.
                 if let Ok(item) = syn::parse2::<StaticItem>(tokens.clone()) {
                     fragments.note_declared(&item.ident, false);
                 }
             }
             RustItem::Fn(item) => {
-                let is_device =
-                    item.attrs.iter().any(|it| word(it).is_some_and(|it| it == "device"));
+                let is_device = has(&item.attrs, "device");
                 let is_renamed = item.attrs.iter().any(is_export_name);
-                fragments.note_declared(&item.sig.ident, is_device && !is_renamed);
+                if !is_generic && (is_device || has(&item.attrs, "kernel")) {
+                    fragments.note_declared(&item.sig.ident, is_device && !is_renamed);
+                }
                 let Some(attr) = item.attrs.iter().find(|attr| is_fragment(attr)) else { continue };
                 let args = match &attr.meta {
                     syn::Meta::List(list) => list.tokens.clone(),
