@@ -140,6 +140,21 @@ mod both {
     }
 }
 
+/// A glob brings no functions.
+#[ptx::module(target = sm_80)]
+mod by_glob {
+    use super::lib::*;
+
+    #[kernel]
+    pub fn f() {
+        ptx! {
+            .reg .f32 %y;
+            call.uni (%y), twice, (1.0);
+            ret;
+        }
+    }
+}
+
 /// Storage is not reached from another module.
 #[ptx::module(target = sm_90a)]
 mod storage {

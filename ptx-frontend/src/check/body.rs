@@ -239,6 +239,21 @@ fn code(problem: &Problem<'_>) -> Option<&'static str> {
     }
 }
 
+/// The advice about a function that nothing declares.
+const OF_CALL: &str = "declare it in the module, or name the one that does, as in `call other::function` (`use ..::*` brings no functions)";
+
+/// Whether a statement calls what has this name, outside of parentheses.
+fn calls(statement: &str, name: &str) -> bool {
+    let after = statement.split_once("call").map(|(_, after)| after);
+    let mut depth = 0_i32;
+    let callee = after.unwrap_or_default().split(|c: char| {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        matches!(c, ',' | ';' | ' ' | '(' | ')') && depth == 0
+    });
+    let mut callee = callee.filter(|word| !word.is_empty() && !word.starts_with(['(', '.']));
+    callee.next() == Some(name)
+}
+
 /// The advice about a name in a fragment that nothing declares.
 const OF_FRAGMENT: &str = "declare it in the body or as a parameter, since a fragment is written into other modules and names nothing of its own";
 
@@ -283,8 +298,13 @@ impl Report<'_, '_> {
                 let is_hinted = hint.is_some();
                 let mut text = message::undeclared(found, self.symbols, hint);
                 let is_unlike_others = !is_hinted && text.contains(message::DECLARE);
+                let statement = || self.ir.statements().nth(place.statement);
                 if is_unlike_others && self.body.is_fragment() {
                     text = text.replace(message::DECLARE, OF_FRAGMENT);
+                } else if is_unlike_others
+                    && statement().is_some_and(|it| calls(it.text(), found.name))
+                {
+                    text = text.replace(message::DECLARE, OF_CALL);
                 }
                 if is_unlike_others && is_named_as_constant(found.name) {
                     let _ = write!(text, "; for a constant of Rust write `#({})`", found.name);
