@@ -169,7 +169,7 @@ fn what_is_not_defined_is_named_before_anything_is_compiled() {
         `uses_other_types` declares `noise` `extern`, and `defines` defines it, but they differ in the type of a parameter; declare it as it is defined
         `uses_another_size` declares `CALLS` `extern`, and `defines` defines it, but it has 4 bytes, and not 8; declare it as it is defined
         `uses_what_is_private` declares `hidden` `extern`, and it is private in `defines`; write `pub` there
-        `defines` and `defines_again` both define `noise`; make one private, or give it another name with `#[export_name = ".."]`
+        `defines` and `defines_again` both define `noise`; make one private, or give it another name with `#[unsafe(export_name = "..")]`
     "#]].assert_eq(&all);
 }
 
