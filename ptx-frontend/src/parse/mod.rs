@@ -140,10 +140,10 @@ fn note_fragments(items: &[RustItem], fragments: &mut Fragments) {
         let is_generic = generic_name(item).is_some();
         match item {
             RustItem::Use(item) => fragments.note_import(&item.tree),
-            RustItem::Static(item) if item.attrs.iter().any(|it| word(it).is_some()) => {
-                if !is_generic {
-                    fragments.note_declared(&item.ident, false);
-                }
+            RustItem::Static(item)
+                if !is_generic && item.attrs.iter().any(|it| word(it).is_some()) =>
+            {
+                fragments.note_declared(&item.ident, false);
             }
             RustItem::Verbatim(tokens) if fragments.has_functions() && !is_generic => {
                 // A variable without a value.

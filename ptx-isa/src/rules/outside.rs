@@ -6,18 +6,18 @@ use crate::found::Found;
 use crate::ir::{Function, Init, Outside, Variable, is_same_function, is_same_variable};
 use crate::text::Text;
 
-/// Checks that a module has no item of the names of what one of the functions that it calls in other modules brings along;
-/// `before` are the functions that it calls besides.
+/// Checks that nothing else has the names of what one of the functions that a module calls in others brings along: no item of
+/// the module, and none before it in `all` that is reached from these functions.
 pub const fn check_outside(
     called: &Function<'_>,
-    before: &[&Function<'_>],
+    all: &Outside<'_>,
     own: (&[&Variable<'_>], &[&Function<'_>]),
 ) -> Found {
-    let (found, others) = (Outside::of(&[called], own.1), Outside::of(before, own.1));
+    let found = Outside::of(&[called], own.1);
     let mut n = 0;
     while n < found.function_count() {
         if let Some(function) = found.function(n)
-            && is_taken(function.name, None, Some(function), own, &others)
+            && is_taken(function.name, None, Some(function), own, all)
         {
             return Found::of(name_clash(function.name, called.name));
         }
@@ -29,7 +29,7 @@ pub const fn check_outside(
     n = 0;
     while n < found.variable_count() {
         if let Some((variable, home)) = found.variable(n) {
-            if is_taken(variable.name, Some((variable, home)), None, own, &others) {
+            if is_taken(variable.name, Some((variable, home)), None, own, all) {
                 return Found::of(name_clash(variable.name, called.name));
             }
             if let Some(symbol) = unreached(variable, &found) {
@@ -93,7 +93,7 @@ const fn is_taken(
     variable: Option<(&Variable<'_>, &str)>,
     function: Option<&Function<'_>>,
     (variables, functions): (&[&Variable<'_>], &[&Function<'_>]),
-    others: &Outside<'_>,
+    all: &Outside<'_>,
 ) -> bool {
     let mut n = 0;
     while n < variables.len() {
@@ -111,22 +111,26 @@ const fn is_taken(
         n += 1;
     }
     n = 0;
-    while n < others.variable_count() {
-        if let Some(other) = others.variable(n)
-            && same(other.0.name, name)
-            && !matches!(variable, Some(variable) if is_same_variable(variable, other))
-        {
-            return true;
+    while n < all.function_count() {
+        if let Some(other) = all.function(n) {
+            if matches!(function, Some(function) if is_same_function(function, other)) {
+                return false;
+            }
+            if same(other.name, name) {
+                return true;
+            }
         }
         n += 1;
     }
     n = 0;
-    while n < others.function_count() {
-        if let Some(other) = others.function(n)
-            && same(other.name, name)
-            && !matches!(function, Some(function) if is_same_function(function, other))
-        {
-            return true;
+    while n < all.variable_count() {
+        if let Some(other) = all.variable(n) {
+            if matches!(variable, Some(variable) if is_same_variable(variable, other)) {
+                return false;
+            }
+            if same(other.0.name, name) {
+                return true;
+            }
         }
         n += 1;
     }

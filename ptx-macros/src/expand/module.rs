@@ -273,15 +273,10 @@ fn expand_outside(
         return (own, quote!(&[#(#variables),*]), quote!(&[#(#functions),*]));
     }
     let expressions = called.iter().map(|(expression, _)| expression);
-    let checks = called.iter().enumerate().map(|(n, (expression, at))| {
-        let before = called[..n].iter().map(|(expression, _)| expression);
-        let found = quote! {
-            #ptx::__private::check_outside(
-                #expression, &[#(#before),*], (__PTX_OWN_VARIABLES, __PTX_OWN_FUNCTIONS),
-            )
-        };
-        let place = TokenTree::Ident(Ident::new("here", *at));
-        require(ptx, place, found)
+    let checks = called.iter().map(|(expression, at)| {
+        let own = quote!((__PTX_OWN_VARIABLES, __PTX_OWN_FUNCTIONS));
+        let found = quote!(#ptx::__private::check_outside(#expression, &__PTX_OUTSIDE, #own));
+        require(ptx, TokenTree::Ident(Ident::new("here", *at)), found)
     });
     let items = quote! {
         #own
