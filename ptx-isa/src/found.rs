@@ -27,6 +27,14 @@ impl Found {
         Self::NOTHING
     }
 
+    /// The message, if anything is wrong.
+    pub const fn text(&self) -> Option<&str> {
+        match &self.0 {
+            Some(message) => Some(message.as_str()),
+            None => None,
+        }
+    }
+
     /// The same with the place in the fragments that the statement comes from.
     #[must_use]
     pub const fn inside(self, place: &str) -> Self {

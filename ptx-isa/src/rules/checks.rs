@@ -5,10 +5,12 @@ use super::alignment::{Alignment, Demand, Demands};
 use super::checked::Check;
 use super::deferred::{first, found, to_u32};
 use super::encoded::Accesses;
-use super::{Blame, Kind, table};
+use super::{Blame, Kind, Violation, table};
+use crate::const_str::{contains, same};
 use crate::expansion::CHECKED_AT_ONCE;
 use crate::found::Found;
 use crate::ir::body::split;
+use crate::text::Text;
 
 /// Accesses, and for each the first rule that it breaks without an allowance.
 ///
@@ -56,7 +58,7 @@ impl<'a> Accesses<'a> {
             // The first violation explains the others.
             } else if check.is_reached
                 && let Some((demand, rule)) = check.of.demand()
-                && !crate::const_str::contains(check.allow, rule.code)
+                && !contains(check.allow, rule.code)
             {
                 checked.has_demands = true;
                 checked.aligns[i] = demand.align;
@@ -76,13 +78,13 @@ impl<'a> Accesses<'a> {
             let check = self.after(among[i], 0);
             i += 1;
             if let Some((_, rule)) = check.of.demand()
-                && crate::const_str::same(code, rule.code)
+                && same(code, rule.code)
             {
                 return Found::NOTHING;
             }
             let mut from = 0;
             while let Some((row, violation)) = check.of.violation(from, None) {
-                if crate::const_str::same(code, violation.rule.code) {
+                if same(code, violation.rule.code) {
                     return Found::NOTHING;
                 }
                 from = row + 1;
@@ -98,7 +100,7 @@ const fn first_row(check: &Check<'_>) -> Option<usize> {
     while let Some((row, violation)) = check.of.violation(from, None) {
         // Code that control never reaches is not a hazard at run time, though ptxas still checks its form.
         let is_idle = !check.is_reached && matches!(violation.rule.kind, Kind::Hazard);
-        if !is_idle && !crate::const_str::contains(check.allow, violation.rule.code) {
+        if !is_idle && !contains(check.allow, violation.rule.code) {
             return Some(row);
         }
         from = row + 1;
@@ -123,16 +125,66 @@ impl Checks<'_> {
     }
 
     const fn at(&self, n: usize, part: Blame) -> Found {
-        if let Some(row) = self.rows[n].checked_sub(1) {
-            let check = self.accesses.after(self.at, n);
-            if let Some((_, violation)) = check.of.violation(row as usize, None)
-                && violation.rule.blames as u8 == part as u8
-            {
-                return Found::of(violation.text());
+        match self.violation(n) {
+            Some(violation) if violation.rule.blames as u8 == part as u8 => {
+                Found::of(violation.text())
             }
+            _ => Found::NOTHING,
         }
-        Found::NOTHING
     }
+
+    /// What is wrong with access `n`.
+    const fn violation(&self, n: usize) -> Option<Violation<'_>> {
+        let Some(row) = self.rows[n].checked_sub(1) else { return None };
+        let check = self.accesses.after(self.at, n);
+        match check.of.violation(row as usize, None) {
+            Some((_, violation)) => Some(violation),
+            None => None,
+        }
+    }
+}
+
+/// An instance of a generic kernel or function: how a user names it, the results of its accesses, and their places in the
+/// source, each with the index of its result.
+pub type Instance<'a> = (&'a str, &'a [&'a Checks<'a>], &'a [(&'a str, usize)]);
+
+/// What was found at this place in one of these instances, with the names of those in which it was found, unless it was in
+/// all of them: rustc reports the same text at the same tokens once.
+pub const fn in_instances(found: Found, place: &str, instances: &[&Instance<'_>]) -> Found {
+    let Some(message) = found.text() else { return found };
+    let (mut names, mut count) = (Text::<512>::new(), 0);
+    let mut n = 0;
+    while n < instances.len() {
+        if says(instances[n], place, message) {
+            names.push_str(if count == 0 { " (in `" } else { ", `" });
+            names.push_str(instances[n].0);
+            names.push_str("`");
+            count += 1;
+        }
+        n += 1;
+    }
+    if count == 0 || count == instances.len() {
+        return found;
+    }
+    names.push_str(")");
+    found.inside(names.as_str())
+}
+
+/// Whether this is what was found at a place of an instance.
+const fn says((_, checks, places): &Instance<'_>, place: &str, message: &str) -> bool {
+    let mut n = 0;
+    while n < places.len() {
+        let (other, number) = places[n];
+        if same(other, place)
+            && let Some(violation) =
+                checks[number / CHECKED_AT_ONCE].violation(number % CHECKED_AT_ONCE)
+            && same(violation.text().as_str(), message)
+        {
+            return true;
+        }
+        n += 1;
+    }
+    false
 }
 
 /// Accesses to one declaration: the results, and a table that selects some of them. A row has an index into the

@@ -50,6 +50,8 @@ struct Rows {
     unsure: Vec<usize>,
     /// The demands on declarations.
     demands: Vec<Demanded>,
+    /// Where the checks of an instance are in the source, each with its number.
+    sources: Vec<(String, usize)>,
 }
 
 /// Makes the checks of each access, at its tokens.
@@ -59,8 +61,9 @@ pub(super) fn access_checks(
     index: usize,
     (read, body): (&Body, &CheckedBody<'_>),
     module: &Module,
+    instances: &[(usize, String)],
 ) -> AccessChecks {
-    let own = OwnItems::new(ptx, function, index, module);
+    let own = OwnItems::new(ptx, function, index, module).with_instances(instances);
     let mut tables = Tables {
         sums: Sums { ptx, constants: &read.constants },
         ident: &function.ident,
@@ -80,10 +83,14 @@ pub(super) fn access_checks(
         under_conditions: Vec::new(),
         unsure: Vec::new(),
         demands: Vec::new(),
+        sources: Vec::new(),
     };
     let mut looks = Vec::new();
     for (i, check) in body.analysis.deferred.iter().enumerate() {
         if let Some((checked, row, conditions)) = rows.add(&own, &mut tables, read, (i, check)) {
+            if let (Some(number), Some(_)) = (rows.numbers.get(&i), &own.instances) {
+                rows.sources.push((source(read, check), *number));
+            }
             looks.push(look(&own, &checked, row, read, check, &conditions));
         }
     }
@@ -271,11 +278,13 @@ impl Rows {
             let item = quote!(#(#of_function)* #allow static #name: #checked_ty = #check;);
             all.push(own.inside.moved(item));
         }
-        if self.demands.iter().any(|demanded| !demanded.groups.is_empty()) {
+        let is_instance = own.instances.is_some();
+        if is_instance || self.demands.iter().any(|demanded| !demanded.groups.is_empty()) {
             let each = (0..all.len()).map(|n| own.checked(n));
             let ty = quote!(&[&#checked_ty]);
             all.push(own.table(&[], &own.named("CHECKS"), &ty, &quote!(&[#(&#each),*])));
         }
+        all.extend(own.instance_tables(&self.sources));
         all
     }
 }
@@ -300,6 +309,13 @@ fn at_declaration(
     }
 }
 
+/// The place of a check in the source, which is the same in all instances.
+fn source(read: &Body, check: &Deferred<'_>) -> String {
+    let at = read.at(check.place).map(|(start, _)| start.start());
+    let at = at.map(|at| format!("{}:{}", at.line, at.column)).unwrap_or_default();
+    at + &read.inside(check.place.statement)
+}
+
 /// The check of one access, row `n` of the results.
 fn look(
     own: &OwnItems<'_>,
@@ -314,6 +330,15 @@ fn look(
     let part = |part: &str, place: Place| {
         let part = inside.name(part);
         let found = quote_spanned!(first=> #checked.#part(#n));
+        let found = match &own.instances {
+            Some(instances) if conditions.is_empty() => {
+                let in_instances = inside.path(&["__private", "in_instances"]);
+                let instances = inside.name(&instances.table.to_string());
+                let source = source(read, check);
+                quote_spanned!(first=> #in_instances(#found, #source, #instances))
+            }
+            _ => found,
+        };
         let fragments = read.inside(place.statement);
         let found = if fragments.is_empty() {
             found

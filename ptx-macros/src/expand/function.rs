@@ -1,5 +1,7 @@
 //! Turns kernels and functions into typed handles.
 
+use std::rc::Rc;
+
 use proc_macro2::{Span, TokenStream};
 use ptx_frontend::analysis::VariableUse;
 use ptx_frontend::analysis::deferred::{DeferredActual, DeferredArgument};
@@ -376,6 +378,19 @@ struct DeferredChecks {
     constants: Option<Ident>,
 }
 
+/// The instances of the generic function of which a function is one, if its body was read with all of theirs: the item of
+/// each, and how a user names it.
+fn instances(item: &Function, checked: &Checked<'_>) -> Vec<(usize, String)> {
+    let Some(own) = &item.instance else { return Vec::new() };
+    let items = checked.module.items.iter().enumerate();
+    let all = items.filter_map(|(index, item)| {
+        let instance = item.function()?.instance.as_ref()?;
+        let is_sibling = Rc::ptr_eq(&instance.family, &own.family);
+        (is_sibling && checked.body(index).is_some()).then(|| (index, instance.label()))
+    });
+    all.collect()
+}
+
 fn deferred_checks(
     ptx: &TokenStream,
     item: &Function,
@@ -403,7 +418,8 @@ fn deferred_checks(
     if let Some(body) = body {
         checks.extend(local_checks(ptx, ident, body));
         checks.extend(argument_checks(ptx, ident, body, module));
-        let accesses = super::access::access_checks(ptx, item, index, body, module);
+        let instances = instances(item, checked);
+        let accesses = super::access::access_checks(ptx, item, index, body, module, &instances);
         (demands, constants) = (accesses.demands, accesses.constants);
         tables.extend(accesses.tables);
         of_accesses.extend(accesses.looks);
