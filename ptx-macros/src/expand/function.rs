@@ -378,8 +378,8 @@ struct DeferredChecks {
     constants: Option<Ident>,
 }
 
-/// The instances of the generic function of which a function is one, if its body was read with all of theirs: the item of
-/// each, and how a user names it.
+/// The instances of the generic function that a function comes from, as far as their bodies were read: the item of each,
+/// and how a user names it.
 fn instances(item: &Function, checked: &Checked<'_>) -> Vec<(usize, String)> {
     let Some(own) = &item.instance else { return Vec::new() };
     let items = checked.module.items.iter().enumerate();
