@@ -8,14 +8,7 @@ mod read_back;
 /// Compares the text of a module, reads it back, checks it, and has the real ptxas assemble it.
 fn check(module: &ptx::Module<'_>, expected: &Expect) {
     expected.assert_eq(&module.to_string());
-    read_back::assert_reads_back(module);
-    let found = module.check();
-    assert!(found.is_empty(), "{}", found.iter().map(ToString::to_string).collect::<String>());
-    for ptxas in xtask::oracles() {
-        if let Err(refused) = ptxas.assemble(module) {
-            panic!("{refused}\n{module}");
-        }
-    }
+    read_back::assert_accepted(module);
 }
 
 /// A generic function.

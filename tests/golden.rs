@@ -9,13 +9,7 @@ mod read_back;
 /// Compares the text, reads it back, and has the real ptxas assemble it.
 fn check(module: &ptx::Module<'_>, expected: &Expect) {
     expected.assert_eq(&module.to_string());
-    read_back::assert_reads_back(module);
-    assert!(module.check().is_empty(), "{:?}", module.check());
-    for ptxas in xtask::oracles() {
-        if let Err(refused) = ptxas.assemble(module) {
-            panic!("{refused}\n{module}");
-        }
-    }
+    read_back::assert_accepted(module);
 }
 
 #[ptx::module(target = sm_80)]

@@ -74,7 +74,7 @@ mod own_name {
 
 /// What the function needs has names, too.
 #[ptx::module(target = sm_90a)]
-mod name_behind {
+mod name_of_a_table {
     use super::lib::twice;
 
     #[constant]

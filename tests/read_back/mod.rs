@@ -16,6 +16,18 @@ use ptx::ir::{self, Body, Extent, Function, FunctionKind, Linkage, Param, Variab
 use ptx::text::{Lexer, Parsed, PieceKind};
 use ptx::{Module, Number, ScalarType, Space};
 
+/// Fails unless the text of a module reads back, `check` finds nothing, and the real ptxas assembles it.
+pub(crate) fn assert_accepted(module: &Module<'_>) {
+    assert_reads_back(module);
+    let found = module.check();
+    assert!(found.is_empty(), "{}", found.iter().map(ToString::to_string).collect::<String>());
+    for ptxas in xtask::oracles() {
+        if let Err(refused) = ptxas.assemble(module) {
+            panic!("{refused}\n{module}");
+        }
+    }
+}
+
 /// Fails with the first difference.
 pub(crate) fn assert_reads_back(module: &ir::Module<'_>) {
     let text = Module::new(*module).to_string();

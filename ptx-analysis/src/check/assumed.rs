@@ -28,7 +28,7 @@ pub struct CheckedBody<'a> {
 pub struct AssumedFinding<'a> {
     /// The place of the violation.
     pub place: Place,
-    /// The place of the other access, if it is about two.
+    /// The place of the other access, for a rule about two accesses.
     pub other: Option<Place>,
     /// The violation.
     pub violation: Violation<'a>,

@@ -31,7 +31,7 @@ use crate::errors::Errors;
 pub struct Assumed {
     /// The place of the violation.
     pub place: Place,
-    /// The place of the other access, if it is about two, and what is said there.
+    /// The place of the other access and the message there, for a rule about two accesses.
     pub other: Option<(Place, String)>,
     /// The message.
     pub message: String,

@@ -240,7 +240,8 @@ const NO_FUNCTION: Function<'static> = Function::new(super::FunctionKind::Device
 const NO_VARIABLE: Variable<'static> =
     Variable::new(Space::Global, "", &Type::Scalar(ScalarType::U8));
 
-const fn has_name(variables: &[&Variable<'_>], name: &str) -> bool {
+/// Whether one of these variables has this name.
+pub(crate) const fn has_name(variables: &[&Variable<'_>], name: &str) -> bool {
     let mut n = 0;
     while n < variables.len() {
         if same(variables[n].name, name) {

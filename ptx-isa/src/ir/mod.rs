@@ -20,7 +20,7 @@ mod variable;
 
 pub use body::Body;
 pub use copies::{Outside, with_functions, with_variables};
-pub(crate) use copies::{is_same_function, is_same_variable};
+pub(crate) use copies::{has_name, is_same_function, is_same_variable};
 pub use function::{
     Directive, DirectiveKind, Function, FunctionKind, PARAM_BYTES_BEFORE_8_1, Param, Sharing,
 };

@@ -3,7 +3,7 @@
 use super::declaration::signature_difference;
 use crate::const_str::same;
 use crate::found::Found;
-use crate::ir::{Function, Init, Outside, Variable, is_same_function, is_same_variable};
+use crate::ir::{Function, Init, Outside, Variable, has_name, is_same_function, is_same_variable};
 use crate::text::Text;
 
 /// Checks that nothing else has the names of what one of the functions that a module calls in others brings along: no item of
@@ -95,14 +95,10 @@ const fn is_taken(
     (variables, functions): (&[&Variable<'_>], &[&Function<'_>]),
     all: &Outside<'_>,
 ) -> bool {
-    let mut n = 0;
-    while n < variables.len() {
-        if same(variables[n].name, name) {
-            return true;
-        }
-        n += 1;
+    if has_name(variables, name) {
+        return true;
     }
-    n = 0;
+    let mut n = 0;
     while n < functions.len() {
         let is_it = matches!(function, Some(function) if is_same_function(function, functions[n]));
         if same(functions[n].name, name) && !is_it {

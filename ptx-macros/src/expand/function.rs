@@ -152,11 +152,7 @@ fn sharing(
 ) -> Option<TokenStream> {
     let (_, body) = checked.body(index).filter(|_| item.kind == FunctionKind::Device)?;
     let each = body.calls.iter().filter_map(|callee| checked.module.function(*callee));
-    let each = each.flat_map(|callee| {
-        let conditions = conditions(&callee.attrs);
-        irs(callee).into_iter().map(move |ir| quote!(#(#conditions)* #ir))
-    });
-    let each: Vec<TokenStream> = each.collect();
+    let each: Vec<TokenStream> = each.flat_map(conditional_irs).collect();
     Some(quote! {
         sharing: ::core::option::Option::Some(&#ptx::ir::Sharing {
             home: ::core::module_path!(),
@@ -175,11 +171,7 @@ fn reached_irs(item: &Function, index: usize, checked: &Checked<'_>) -> [Vec<Tok
     let reached = || reached.iter().filter_map(|callee| checked.module.function(*callee));
     let outside = reached().filter(|callee| !callee.outside.is_empty()).flat_map(irs);
     let own = reached().filter(|it| it.outside.is_empty() && it.kind == FunctionKind::Device);
-    let own = own.flat_map(|callee| {
-        let conditions = conditions(&callee.attrs);
-        irs(callee).into_iter().map(move |ir| quote!(#(#conditions)* #ir))
-    });
-    [outside.collect(), own.collect()]
+    [outside.collect(), own.flat_map(conditional_irs).collect()]
 }
 
 /// The IR of a function; of one of another module, as often as there are paths to it.
@@ -189,6 +181,12 @@ fn irs(function: &Function) -> Vec<TokenStream> {
         [] => vec![quote!(#ident().ir())],
         outside => outside.iter().map(|(expression, _)| expression.clone()).collect(),
     }
+}
+
+/// The same under the conditions of the function, as elements of a list.
+fn conditional_irs(function: &Function) -> impl Iterator<Item = TokenStream> {
+    let conditions = conditions(&function.attrs);
+    irs(function).into_iter().map(move |ir| quote!(#(#conditions)* #ir))
 }
 
 /// What a kernel uses and what the functions that it calls declare, with those of other modules, and the items for these.

@@ -71,7 +71,7 @@ impl<'m> Generic<'m, TensorMap> {
             #implementations
             #conditions
             #documented
-            #[allow(dead_code)]
+            #[allow(dead_code)] // a user may name only the maps themselves
             #vis type #ident<#(#types,)* #(#declared),*> = <#tuple as #name<#(#used),*>>::Map;
         })
     }
@@ -120,7 +120,7 @@ impl<'m> Generic<'m> {
             #implementations
             #conditions
             #documented
-            #[allow(dead_code)]
+            #[allow(dead_code)] // a host need not name an instance
             #vis const fn #ident<#(#types,)* #(#declared),*>() -> <#tuple as #name<#(#used),*>>::Handle
             where
                 #tuple: #name<#(#used),*>,
