@@ -1,6 +1,9 @@
 //! Generic kernels and functions: the symbols and the text of their instances, and how the host chooses one.
 use ptx::prelude::*;
 
+#[path = "read_back/mod.rs"]
+mod read_back;
+
 /// The sum of two numbers, in a row that is as long as a block.
 #[ptx::module(target = sm_80)]
 mod rows {
@@ -265,4 +268,63 @@ fn storage_and_maps_are_those_of_the_instance() {
             panic!("{refused}\n{text}");
         }
     }
+}
+
+/// The alignment and the size of what is passed depend on a type; rustc knows both.
+#[ptx::module(target = sm_80)]
+mod passed {
+    use super::*;
+
+    const PAIR: usize = size_of::<[u64; 2]>();
+
+    #[device(for(T in [u32, u64]))]
+    fn first(#[align(PAIR)] pair: [T; 2]) -> Reg<T> {
+        ptx! {
+            ld.param.T returned, [pair];
+            ret;
+        }
+    }
+
+    #[kernel(for(T in [u32, u64]))]
+    pub fn passes(dst: Ptr<Global, T>) {
+        const BYTES: usize = 2 * size_of::<T>();
+        ptx! {
+            .reg .b64 %to;
+            .reg .T %x;
+            .const .align #(PAIR) .u32 %bytes[2] = { #(BYTES), #(PAIR / BYTES) };
+            .param .align #(PAIR) .b8 %pair[#(BYTES)];
+            st.param.v2.T [%pair], { 1, 2 };
+            call (%x), first::<T>, (%pair);
+            ld.param.u64 %to, [dst];
+            st.global.T [%to], %x;
+            ld.const.T %x, [%bytes];
+            ret;
+        }
+    }
+
+    /// One of three instances needs the allowance; whether it does is decided here by rustc, and in the next by the macro.
+    #[kernel(for(N: usize in [1, 2, 4]), allow(A020))]
+    pub fn beyond() {
+        ptx! {
+            .shared .align 8 .b8 %row[#(PAIR)];
+            .reg .b64 %x;
+            ld.shared.b64 %x, [%row + #(N * 8 - 8)];
+            ret;
+        }
+    }
+
+    #[kernel(for(T in [u32, u64]), allow(A020))]
+    pub fn beyond_four() {
+        ptx! {
+            .shared .align 8 .b8 %row[4];
+            .reg .T %x;
+            ld.shared.T %x, [%row];
+            ret;
+        }
+    }
+}
+
+#[test]
+fn what_depends_on_a_type_fits_in_each_instance() {
+    read_back::assert_accepted(&passed::MODULE);
 }

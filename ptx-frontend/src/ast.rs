@@ -174,6 +174,15 @@ impl Item {
             Self::Variable(_) | Self::Rust(_) => None,
         }
     }
+
+    /// What it is an instance of, if it is one.
+    pub fn instance(&self) -> Option<&Rc<Instance>> {
+        match self {
+            Self::Variable(item) => item.instance.as_ref(),
+            Self::Function(item) => item.instance.as_ref(),
+            Self::Rust(_) => None,
+        }
+    }
 }
 
 /// `#[global] pub static NAME: T = value;`
@@ -219,6 +228,8 @@ pub struct Variable {
     pub end: Span,
     /// Whether an error was reported, so that no deferred check repeats it.
     pub refused: bool,
+    /// What it is an instance of, if it is one.
+    pub instance: Option<Rc<Instance>>,
 }
 
 /// `#[kernel] pub fn name(params) { ptx! { .. } }`, `#[device] fn name(params) -> T { ptx! { .. } }`

@@ -2,6 +2,7 @@ use core::fmt::Display;
 use std::rc::Rc;
 
 use proc_macro2::{LineColumn, Punct, Spacing, Span, TokenStream, TokenTree};
+use ptx_isa::rules;
 use ptx_isa::sorted::SortedMap;
 use quote::ToTokens;
 use syn::Error;
@@ -11,9 +12,18 @@ use crate::instance::Instance;
 /// The errors found so far; all errors of a module are reported in one compilation.
 #[derive(Default)]
 pub struct Errors {
-    found: Vec<(Error, Option<Rc<Instance>>)>,
+    found: Vec<(Error, Scope)>,
     /// The instance of a generic item that the next errors are about.
     instance: Option<Rc<Instance>>,
+}
+
+/// What an error is about.
+#[derive(Clone, Default)]
+struct Scope {
+    /// The instance of a generic item.
+    instance: Option<Rc<Instance>>,
+    /// Whether it is one only if it is one in all instances.
+    is_of_all: bool,
 }
 
 impl Errors {
@@ -34,7 +44,13 @@ impl Errors {
 
     /// Reports an error from syn.
     pub fn push(&mut self, error: Error) {
-        self.found.push((error, self.instance.clone()));
+        self.found.push((error, Scope { instance: self.instance.clone(), is_of_all: false }));
+    }
+
+    /// Reports an allowance that nothing needs, unless another instance needs it.
+    pub(crate) fn unneeded(&mut self, span: Span, code: &str) {
+        let scope = Scope { instance: self.instance.clone(), is_of_all: true };
+        self.found.push((Error::new(span, rules::unneeded(code)), scope));
     }
 
     /// Starts errors about an instance of a generic item. Returns what [`leave`](Self::leave) takes.
@@ -51,7 +67,10 @@ impl Errors {
     pub fn append(&mut self, others: Self) {
         let instance = &self.instance;
         let others = others.found.into_iter();
-        self.found.extend(others.map(|(error, of)| (error, of.or_else(|| instance.clone()))));
+        self.found.extend(others.map(|(error, mut scope)| {
+            scope.instance = scope.instance.or_else(|| instance.clone());
+            (error, scope)
+        }));
     }
 
     /// Keeps the errors whose messages `is_kept` selects.
@@ -81,38 +100,40 @@ impl Errors {
 
     /// Says what is the same in all instances of a generic item once, and of the rest in which it is so.
     pub(crate) fn merge_instances(&mut self) {
-        if self.found.iter().all(|(_, instance)| instance.is_none()) {
+        if self.found.iter().all(|(_, scope)| scope.instance.is_none()) {
             return;
         }
         let mut firsts: SortedMap<(String, LineColumn, String), usize> = SortedMap::new();
-        let mut merged: Vec<(Error, Vec<Rc<Instance>>)> = Vec::new();
-        for (error, instance) in core::mem::take(&mut self.found) {
+        let mut merged: Vec<(Error, bool, Vec<Rc<Instance>>)> = Vec::new();
+        for (error, Scope { instance, is_of_all }) in core::mem::take(&mut self.found) {
             let Some(instance) = instance else {
-                merged.push((error, Vec::new()));
+                merged.push((error, false, Vec::new()));
                 continue;
             };
             let name = instance.family.ident.to_string();
             let key = (name, error.span().start(), error.to_string());
             let first = *firsts.entry(key).or_insert(merged.len());
             match merged.get_mut(first) {
-                Some((_, instances)) => instances.push(instance),
-                None => merged.push((error, vec![instance])),
+                Some((.., instances)) => instances.push(instance),
+                None => merged.push((error, is_of_all, vec![instance])),
             }
         }
-        for (error, mut instances) in merged {
+        for (error, is_of_all, mut instances) in merged {
             // What one item has twice is one error all the same.
             instances.dedup_by(|one, other| Rc::ptr_eq(one, other));
             let is_everywhere =
                 instances.first().is_none_or(|first| instances.len() >= first.family.count);
             let error = if is_everywhere {
                 error
+            } else if is_of_all {
+                continue;
             } else {
                 let labels = instances.iter().map(|instance| format!("`{}`", instance.label()));
                 let labels: Vec<String> = labels.collect();
                 let message = format!("{error} (in {})", labels.join(", "));
                 Error::new_spanned(place_of(&error), message)
             };
-            self.found.push((error, None));
+            self.found.push((error, Scope::default()));
         }
     }
 }

@@ -183,11 +183,14 @@ fn check_argument<'a>(
             "_" => Actual::Other("`_`, which has no value"),
             text => match resolver.scopes.find(text) {
                 Some(Meaning::Declared(found, n)) => {
-                    if resolver.unit.declared[n].is_deferred || !is_known {
+                    let is_deferred = resolver.unit.declared[n].is_deferred;
+                    if is_deferred || !is_known {
                         deferred = Some(DeferredActual::Declaration(n));
                     }
                     match found.space {
                         Space::Reg => Actual::Register(found),
+                        // Its extents or its alignment are not known.
+                        Space::Param if is_deferred => Actual::Unknown,
                         Space::Param => Actual::LocalParam(found),
                         _ => Actual::Other("a variable in memory"),
                     }

@@ -334,7 +334,7 @@ impl Report<'_, '_> {
     fn report_unneeded(&self, n: usize, errors: &mut Errors) {
         let Some(allowance) = self.analysis.allowances.get(n) else { return };
         if let Some(span) = self.body.allowance_at(allowance, self.allowed) {
-            errors.at(span, rules::unneeded(allowance.code));
+            errors.unneeded(span, allowance.code);
         }
     }
 }

@@ -280,7 +280,10 @@ fn lower_signature<'a>(function: &Function, lowering: &Lowering<'a>) -> ir::Func
 
 fn lower_param<'a>(param: &Param, function: &Function, lowering: &Lowering<'a>) -> ir::Param<'a> {
     let name = lowering.arena.alloc_str(&ptx_name(&param.ident));
-    let mut variable = ir::Variable::new(param.space, name, lowering.lower_type(&param.ty));
+    // Where rustc evaluates the alignment, what a type would tell of it is not what it is.
+    let is_open = param.align.as_ref().is_some_and(|align| align.known().is_none());
+    let ty = if is_open { &ir::Type::Unknown } else { lowering.lower_type(&param.ty) };
+    let mut variable = ir::Variable::new(param.space, name, ty);
     variable.allow = lowering.arena.alloc_slice_copy(&param.allowed(function));
     variable.align = param.align.as_ref().and_then(Integer::known_as);
     let pointer = lowering.lower_pointer(&param.ty);

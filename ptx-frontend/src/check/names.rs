@@ -103,7 +103,7 @@ impl Names {
                 "`{name}` is a Rust static, not storage on the GPU; write `#[global]` or `#[constant]` before it"
             ),
             RustName::Imported => format!(
-                "`{name}` is imported: write `#({name})` if it is a Rust constant; storage belongs to the module that declares it, so declare it in this one, or call a device function that accesses it there"
+                "`{name}` is imported: write `#({name})` if it is a Rust constant; call it if it is a device function, whose address this module's bodies may take then; storage belongs to the module that declares it, so declare it in this one, or call a device function that accesses it there"
             ),
             RustName::Function => {
                 format!("`{name}` is a Rust function; write `#[device]` or `#[kernel]` before it")

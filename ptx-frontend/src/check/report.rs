@@ -8,7 +8,7 @@ use proc_macro2::TokenStream;
 use ptx_analysis::{Finding, Problem, Report, Symbols};
 use ptx_isa::Space;
 use ptx_isa::ir::{self, Extent, Site};
-use ptx_isa::rules::{self, Blame, Violation};
+use ptx_isa::rules::{Blame, Violation};
 use ptx_text::codes::{is_allowed_on_declarations, is_of_declarations};
 use ptx_text::message;
 use quote::{ToTokens, quote};
@@ -58,7 +58,7 @@ impl When {
             | Self::Constants
             | Self::Module => return None,
         };
-        module.items.get(item)?.function()?.instance.clone()
+        module.items.get(item)?.instance().cloned()
     }
 }
 
@@ -381,7 +381,7 @@ impl<'c, 'a> Reporter<'c, 'a> {
                     let is_own = is_of_declarations(code);
                     let is_needed = declaration.has_constant() || is_needed((n, *code));
                     if !(is_own && is_needed) && (is_own || !is_allowed_on_declarations(code)) {
-                        errors.at(*span, rules::unneeded(code));
+                        errors.unneeded(*span, code);
                     }
                 }
             });
@@ -389,7 +389,7 @@ impl<'c, 'a> Reporter<'c, 'a> {
         self.add(When::Item(item, Part::Allowances), |errors| {
             for (code, span) in &of.allow {
                 if is_of_declarations(code) && !is_open && !of_any(*code) {
-                    errors.at(*span, rules::unneeded(code));
+                    errors.unneeded(*span, code);
                 }
             }
         });

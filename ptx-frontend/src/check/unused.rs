@@ -117,7 +117,7 @@ impl AllUnused {
 
 /// Keeps of the unused names of generic items what is unused in every instance, and once.
 fn leave_out_used(module: &Module, names: &mut SortedMap<usize, Vec<Unused>>) {
-    let instance = |item: usize| module.items.get(item)?.function()?.instance.as_ref();
+    let instance = |item: usize| module.items.get(item)?.instance();
     let items: Vec<usize> = names.keys().copied().collect();
     for item in &items {
         let Some(of) = instance(*item) else { continue };

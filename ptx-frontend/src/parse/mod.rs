@@ -175,8 +175,10 @@ fn note_fragments(items: &[RustItem], fragments: &mut Fragments) {
 
 /// An item that is an instance of a generic one.
 fn of_instance(mut item: Item, instance: Option<Rc<Instance>>) -> Item {
-    if let Item::Function(function) = &mut item {
-        function.instance = instance;
+    match &mut item {
+        Item::Function(function) => function.instance = instance,
+        Item::Variable(variable) => variable.instance = instance,
+        Item::Rust(_) => {}
     }
     item
 }
@@ -420,6 +422,7 @@ fn parse_static(
         assumption: None,
         end: item.end,
         refused,
+        instance: None,
     }))
 }
 

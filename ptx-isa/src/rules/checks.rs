@@ -90,8 +90,13 @@ impl<'a> Accesses<'a> {
                 from = row + 1;
             }
         }
-        Found::message(true, super::unneeded(code).as_str())
+        unneeded(code)
     }
+}
+
+/// What is found where nothing breaks the rule with this code, which is allowed.
+pub const fn unneeded(code: &str) -> Found {
+    Found::message(true, super::unneeded(code).as_str())
 }
 
 /// The row of the first rule that an access breaks without an allowance.
@@ -144,9 +149,18 @@ impl Checks<'_> {
     }
 }
 
-/// An instance of a generic kernel or function: how a user names it, the results of its accesses, and their places in the
-/// source, each with the index of its result.
-pub type Instance<'a> = (&'a str, &'a [&'a Checks<'a>], &'a [(&'a str, usize)]);
+/// What rustc found in an instance of a generic item, with the places in the source, which are the same in all instances.
+#[derive(Debug)]
+pub struct Instance<'a> {
+    /// How a user names it.
+    pub label: &'a str,
+    /// The results of its accesses.
+    pub checks: &'a [&'a Checks<'a>],
+    /// The places of its accesses, each with the index of its result.
+    pub accesses: &'a [(&'a str, usize)],
+    /// What other checks found, each with its place.
+    pub found: &'a [(&'a str, Found)],
+}
 
 /// What was found at this place in one of these instances, with the names of those in which it was found, unless it was in
 /// all of them: rustc reports the same text at the same tokens once.
@@ -155,9 +169,9 @@ pub const fn in_instances(found: Found, place: &str, instances: &[&Instance<'_>]
     let (mut names, mut count) = (Text::<512>::new(), 0);
     let mut n = 0;
     while n < instances.len() {
-        if says(instances[n], place, message) {
+        if instances[n].says(place, message) {
             names.push_str(if count == 0 { " (in `" } else { ", `" });
-            names.push_str(instances[n].0);
+            names.push_str(instances[n].label);
             names.push_str("`");
             count += 1;
         }
@@ -170,21 +184,47 @@ pub const fn in_instances(found: Found, place: &str, instances: &[&Instance<'_>]
     found.inside(names.as_str())
 }
 
-/// Whether this is what was found at a place of an instance.
-const fn says((_, checks, places): &Instance<'_>, place: &str, message: &str) -> bool {
+/// What was found at this place in one of these instances, if it was found in all of them.
+pub const fn in_all_instances(found: Found, place: &str, instances: &[&Instance<'_>]) -> Found {
+    let Some(message) = found.text() else { return found };
     let mut n = 0;
-    while n < places.len() {
-        let (other, number) = places[n];
-        if same(other, place)
-            && let Some(violation) =
-                checks[number / CHECKED_AT_ONCE].violation(number % CHECKED_AT_ONCE)
-            && same(violation.text().as_str(), message)
-        {
-            return true;
+    while n < instances.len() {
+        if !instances[n].says(place, message) {
+            return Found::NOTHING;
         }
         n += 1;
     }
-    false
+    found
+}
+
+impl Instance<'_> {
+    /// Whether this is what was found at a place.
+    const fn says(&self, place: &str, message: &str) -> bool {
+        let mut n = 0;
+        while n < self.accesses.len() {
+            let (other, number) = self.accesses[n];
+            if same(other, place)
+                && let Some(violation) =
+                    self.checks[number / CHECKED_AT_ONCE].violation(number % CHECKED_AT_ONCE)
+                && same(violation.text().as_str(), message)
+            {
+                return true;
+            }
+            n += 1;
+        }
+        let mut n = 0;
+        while n < self.found.len() {
+            let (other, found) = &self.found[n];
+            if same(other, place)
+                && let Some(text) = found.text()
+                && same(text, message)
+            {
+                return true;
+            }
+            n += 1;
+        }
+        false
+    }
 }
 
 /// Accesses to one declaration: the results, and a table that selects some of them. A row has an index into the

@@ -15,9 +15,9 @@ use syn::{Attribute, Ident};
 use super::about::{About, Of, Tables};
 use super::demand::{Demanded, demanded, demands_ir, line_of};
 use super::encoded::EncodedChecks;
+use super::late::Late;
 use super::own_items::OwnItems;
 use super::parts::with_items;
-use super::span::require;
 use super::sum::Sums;
 use super::table::Table;
 
@@ -31,6 +31,10 @@ pub(super) struct AccessChecks {
     pub(super) looks: Vec<TokenStream>,
     /// The demands of accesses on the module's variables, each with the variable's index.
     pub(super) demands: Vec<(usize, TokenStream)>,
+    /// The results of an instance's accesses.
+    pub(super) results: TokenStream,
+    /// Where these are in the source, each with its number.
+    pub(super) sources: Vec<(String, usize)>,
 }
 
 /// What the deferred checks of a body come to.
@@ -61,9 +65,9 @@ pub(super) fn access_checks(
     index: usize,
     (read, body): (&Body, &CheckedBody<'_>),
     module: &Module,
-    instances: &[(usize, String)],
+    late: &Late<'_>,
 ) -> AccessChecks {
-    let own = OwnItems::new(ptx, function, index, module).with_instances(instances);
+    let own = OwnItems::new(ptx, function, index, module, late);
     let mut tables = Tables {
         sums: Sums { ptx, constants: &read.constants },
         ident: &function.ident,
@@ -88,7 +92,7 @@ pub(super) fn access_checks(
     let mut looks = Vec::new();
     for (i, check) in body.analysis.deferred.iter().enumerate() {
         if let Some((checked, row, conditions)) = rows.add(&own, &mut tables, read, (i, check)) {
-            if let (Some(number), Some(_)) = (rows.numbers.get(&i), &own.instances) {
+            if let (Some(number), Some(_)) = (rows.numbers.get(&i), late.siblings()) {
                 rows.sources.push((source(read, check), *number));
             }
             looks.push(look(&own, &checked, row, read, check, &conditions));
@@ -123,10 +127,19 @@ pub(super) fn access_checks(
             let early = body.demanded.iter().find(|(object, _)| *object == demanded.object);
             let early = demands_ir(early.map(|(_, demands)| *demands));
             let found = quote!(#ptx::__private::check_alignment(#ir, #early, &[#accesses]));
-            looks.push(own.check(&at_declaration(&demanded.object, &own, read, &found)));
+            looks.push(own.check(&at_declaration(&demanded.object, &own, read, found)));
         }
     }
-    AccessChecks { constants, tables: all, looks, demands: of_variables }
+    let results = own.named("CHECKS");
+    let results = late.siblings().map_or_else(|| quote!(&[]), |_| quote!(#results));
+    AccessChecks {
+        constants,
+        tables: all,
+        looks,
+        demands: of_variables,
+        results,
+        sources: rows.sources,
+    }
 }
 
 impl Rows {
@@ -217,13 +230,20 @@ impl Rows {
                 self.numbers.get(&n).map(|number| self.checks.starts[*number])
             });
             let among: Vec<usize> = among.collect();
-            if allowance.is_needed || among.is_empty() || self.unsure.contains(&i) {
+            if allowance.is_needed || self.unsure.contains(&i) {
                 continue;
             }
             let code = allowance.code;
-            let found = quote!(#accesses.needed(#code, &[#(#among),*]));
             let place = read.allowance_at(allowance, &own.function.allow).map(|span| (span, span));
-            checks.push(own.check(&require(own.ptx, place.map(tokens_over), found)));
+            let place = place.map(tokens_over);
+            if among.is_empty() {
+                // The macro reports it if all instances are so.
+                let ptx = own.ptx;
+                own.late.knows(place, &quote!(#ptx::__private::unneeded(#code)));
+                continue;
+            }
+            let found = quote!(#accesses.needed(#code, &[#(#among),*]));
+            checks.push(own.check(&own.late.require_in_all(place, found)));
         }
         checks
     }
@@ -278,13 +298,12 @@ impl Rows {
             let item = quote!(#(#of_function)* #allow static #name: #checked_ty = #check;);
             all.push(own.inside.moved(item));
         }
-        let is_instance = own.instances.is_some();
+        let is_instance = own.late.siblings().is_some();
         if is_instance || self.demands.iter().any(|demanded| !demanded.groups.is_empty()) {
             let each = (0..all.len()).map(|n| own.checked(n));
             let ty = quote!(&[&#checked_ty]);
             all.push(own.table(&[], &own.named("CHECKS"), &ty, &quote!(&[#(&#each),*])));
         }
-        all.extend(own.instance_tables(&self.sources));
         all
     }
 }
@@ -292,19 +311,19 @@ impl Rows {
 /// Blames the declaration of an object for what a check found.
 fn at_declaration(
     object: &DeferredObject,
-    OwnItems { ptx, function, .. }: &OwnItems<'_>,
+    OwnItems { late, function, .. }: &OwnItems<'_>,
     read: &Body,
-    found: &TokenStream,
+    found: TokenStream,
 ) -> TokenStream {
     match object {
-        DeferredObject::Pointee(i) => require(ptx, &function.params[*i].ty, found),
-        DeferredObject::Param(i) => require(ptx, &function.params[*i].ident, found),
-        DeferredObject::Return(i) => require(ptx, &function.returns[*i].ident, found),
+        DeferredObject::Pointee(i) => late.require(&function.params[*i].ty, found),
+        DeferredObject::Param(i) => late.require(&function.params[*i].ident, found),
+        DeferredObject::Return(i) => late.require(&function.returns[*i].ident, found),
         DeferredObject::Declaration(n) => {
-            require(ptx, tokens_over(read.source.declarations[*n].aligned_at()), found)
+            late.require(tokens_over(read.source.declarations[*n].aligned_at()), found)
         }
         DeferredObject::FieldPointee(..) | DeferredObject::Variable(_) => {
-            require(ptx, TokenStream::new(), found)
+            late.require(TokenStream::new(), found)
         }
     }
 }
@@ -330,10 +349,10 @@ fn look(
     let part = |part: &str, place: Place| {
         let part = inside.name(part);
         let found = quote_spanned!(first=> #checked.#part(#n));
-        let found = match &own.instances {
-            Some(instances) if conditions.is_empty() => {
+        let found = match own.late.siblings() {
+            Some(siblings) if conditions.is_empty() => {
                 let in_instances = inside.path(&["__private", "in_instances"]);
-                let instances = inside.name(&instances.table.to_string());
+                let instances = inside.name(&siblings.table().to_string());
                 let source = source(read, check);
                 quote_spanned!(first=> #in_instances(#found, #source, #instances))
             }

@@ -1,17 +1,20 @@
 //! Errors that a body has if its constants have the values that tokens show, which rustc confirms.
 
 use proc_macro2::TokenStream;
+use ptx_frontend::analysis::Place;
 use ptx_frontend::ast::Function;
 use ptx_frontend::body::Body;
 use ptx_frontend::{CheckedBody, tokens_over};
 use quote::quote;
 
-use super::span::{at, require};
+use super::late::Late;
+use super::span::at;
 
 /// The checks of a body that depend only on such values: an error at each place if the constants
 /// that decide it have the assumed values.
 pub(super) fn assumed_checks(
     ptx: &TokenStream,
+    late: &Late<'_>,
     function: &Function,
     (read, body): (&Body, &CheckedBody<'_>),
 ) -> Vec<TokenStream> {
@@ -23,23 +26,22 @@ pub(super) fn assumed_checks(
             let number = at(expr, quote!(#ptx::__private::whole(#expr)));
             quote!(&& #is_whole && #number == #value)
         });
-        let message = &assumed.message;
-        let place = read.at(assumed.place).map(tokens_over);
-        let found = quote!(#ptx::__private::Found::message(HOLDS, #message));
-        let check = require(ptx, place, found);
+        let holds = quote! {
+            #[allow(deprecated, unused, clippy::all, clippy::pedantic)]
+            const HOLDS: ::core::primitive::bool = { #(#items)* true #(#each)* };
+        };
+        let check = |place: Place, message: &String| {
+            let place = read.at(place).map(tokens_over);
+            let found = quote!(#ptx::__private::Found::message(HOLDS, #message));
+            late.require_after(&holds, place, found)
+        };
         let other = assumed.other.as_ref().map(|(other, message)| {
-            let place = read.at(*other).map(tokens_over);
-            let check =
-                require(ptx, place, quote!(#ptx::__private::Found::message(HOLDS, #message)));
+            let check = check(*other, message);
             // The evaluation of a constant ends at its first panic.
             quote!(const _: () = { #check };)
         });
-        quote! {
-            #[allow(deprecated, unused, clippy::all, clippy::pedantic)]
-            const HOLDS: ::core::primitive::bool = { #(#items)* true #(#each)* };
-            #other
-            #check
-        }
+        let check = check(assumed.place, &assumed.message);
+        quote!(#holds #other #check)
     };
     body.assumed.iter().map(look).collect()
 }

@@ -1,7 +1,5 @@
 //! Turns kernels and functions into typed handles.
 
-use std::rc::Rc;
-
 use proc_macro2::{Span, TokenStream};
 use ptx_frontend::analysis::VariableUse;
 use ptx_frontend::analysis::deferred::{DeferredActual, DeferredArgument};
@@ -10,9 +8,10 @@ use ptx_frontend::body::{Body, Declaration, Literal};
 use ptx_frontend::sorted::SortedSet;
 use ptx_frontend::{Checked, CheckedBody, FunctionKind, Unused, tokens_over};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
-use syn::{Attribute, Ident, Lifetime};
+use syn::{Ident, Lifetime};
 
 use super::documentation::documentation;
+use super::late::{Late, Siblings};
 use super::local::Locals;
 use super::mentions::expand_mentions;
 use super::number::{count_check, unified_ir};
@@ -21,7 +20,7 @@ use super::parts::{allow_deprecated, conditions, option, with_items};
 use super::place::{self, Places};
 use super::prototype::prototype;
 use super::signature::{directive_ir, launch_ir, param_ir, tuple};
-use super::span::{at, inside, require};
+use super::span::{at, inside};
 use super::variable::slice_element;
 use super::variant::variant;
 
@@ -376,19 +375,6 @@ struct DeferredChecks {
     constants: Option<Ident>,
 }
 
-/// The instances of the generic function that a function comes from, as far as their bodies were read: the item of each,
-/// and how a user names it.
-fn instances(item: &Function, checked: &Checked<'_>) -> Vec<(usize, String)> {
-    let Some(own) = &item.instance else { return Vec::new() };
-    let items = checked.module.items.iter().enumerate();
-    let all = items.filter_map(|(index, item)| {
-        let instance = item.function()?.instance.as_ref()?;
-        let is_sibling = Rc::ptr_eq(&instance.family, &own.family);
-        (is_sibling && checked.body(index).is_some()).then(|| (index, instance.label()))
-    });
-    all.collect()
-}
-
 fn deferred_checks(
     ptx: &TokenStream,
     item: &Function,
@@ -400,56 +386,66 @@ fn deferred_checks(
     let (mut checks, mut after, mut demands) = (Vec::new(), Vec::new(), Vec::new());
     let (mut tables, mut of_accesses) = (TokenStream::new(), TokenStream::new());
     let mut constants = None;
+    // A body that could not be read has no checks.
+    let has_body =
+        |index: usize| module.items[index].function().is_some_and(|it| it.body.is_some());
+    let is_read = |index| checked.body(index).is_some() || !has_body(index);
+    let late = &Late::new(ptx, Siblings::of_item(module, index, is_read));
+    let (mut results, mut sources) = (quote!(&[]), Vec::new());
     let signature = item.params.iter().chain(&item.returns).enumerate();
     for (n, param) in signature.filter(|(_, param)| !param.refused) {
-        checks.push(param_check(ptx, ident, n, checked.several_returns, param));
+        checks.push(param_check(ptx, late, ident, n, checked.several_returns, param));
     }
     let directives = item.directives.iter().enumerate();
     for (n, directive) in directives.filter(|(_, directive)| !directive.refused) {
         let values = &directive.values;
         for value in values.iter().filter(|value| value.known().is_none()) {
-            checks.push(require(ptx, value, quote!(#ptx::__private::check_u32(#value))));
+            checks.push(late.require(value, quote!(#ptx::__private::check_u32(#value))));
         }
         let found = quote!(__PTX_CHECK.directive(#ident().ir(), #n));
-        checks.push(require(ptx, quote!(#(#values)*), found));
+        checks.push(late.require(quote!(#(#values)*), found));
     }
     if let Some(body) = body {
-        checks.extend(local_checks(ptx, ident, body));
-        checks.extend(argument_checks(ptx, ident, body, module));
-        let instances = instances(item, checked);
-        let accesses = super::access::access_checks(ptx, item, index, body, module, &instances);
+        checks.extend(local_checks(ptx, late, item, body));
+        checks.extend(argument_checks(ptx, late, item, body, module));
+        let accesses = super::access::access_checks(ptx, item, index, body, module, late);
+        (results, sources) = (accesses.results, accesses.sources);
         (demands, constants) = (accesses.demands, accesses.constants);
         tables.extend(accesses.tables);
         of_accesses.extend(accesses.looks);
-        after.extend(super::assumed::assumed_checks(ptx, item, body));
+        after.extend(super::assumed::assumed_checks(ptx, late, item, body));
         if !item.refused {
-            after.push(require(ptx, ident, quote!(__PTX_CHECK.function(#ident().ir()))));
+            after.push(late.require(ident, quote!(__PTX_CHECK.function(#ident().ir()))));
         }
     }
     let conditions = conditions(&item.attrs);
-    let before = deferred_constants(&conditions, module, checks.into_iter());
-    let after = deferred_constants(&conditions, module, after.into_iter());
+    let mut before = deferred_constants(item, module, checks);
+    before.extend(late.tables(&conditions, &results, &sources));
+    let after = deferred_constants(item, module, after);
     DeferredChecks { tables, before, accesses: of_accesses, after, demands, constants }
 }
 
 /// Checks what is spliced into a body's declarations; what the tokens show was checked early.
 fn local_checks(
     ptx: &TokenStream,
-    ident: &Ident,
+    late: &Late<'_>,
+    Function { ident, items, .. }: &Function,
     (read, body): (&Body, &CheckedBody<'_>),
 ) -> Vec<TokenStream> {
     let check_local = |field: &str, i: usize, local: &Declaration<Span>| {
         let field = format_ident!("{field}");
         let ir = quote!(#ident().ir().#field[#i]);
-        let check = require(ptx, tokens_over(local.name.at), quote!(__PTX_CHECK.local(#ir)));
+        let check = late.require(tokens_over(local.name.at), quote!(__PTX_CHECK.local(#ir)));
         let counts = local.constants().map(|n| {
             let expr = &read.constants[n];
-            require(ptx, expr, quote!(#ptx::__private::check_count(#expr)))
+            let found = quote!(#ptx::__private::check_count(#expr));
+            late.require(expr, with_items(items, found))
         });
         let values = local.elements().into_iter().filter_map(|(value, _)| {
             let Literal::Constant(n) = value else { return None };
             let expr = &read.constants[*n];
-            Some(require(ptx, expr, quote!(__PTX_CHECK.spliced(#ir, #ptx::splice(#expr)))))
+            let found = quote!(__PTX_CHECK.spliced(#ir, #ptx::splice(#expr)));
+            Some(late.require(expr, with_items(items, found)))
         });
         let values: Vec<TokenStream> = values.collect();
         let check = local.has_constant().then(|| quote!(#(#counts)* #check));
@@ -467,7 +463,8 @@ fn local_checks(
 /// Arguments of calls whose type or alignment rustc decides.
 fn argument_checks(
     ptx: &TokenStream,
-    ident: &Ident,
+    late: &Late<'_>,
+    Function { ident, items, .. }: &Function,
     (read, body): (&Body, &CheckedBody<'_>),
     module: &Module,
 ) -> Vec<TokenStream> {
@@ -495,31 +492,31 @@ fn argument_checks(
             }
         };
         let place = read.at(argument.place).map(tokens_over);
-        Some(require(ptx, place, quote!(__PTX_CHECK.#check)))
+        Some(late.require(place, with_items(items, quote!(__PTX_CHECK.#check))))
     };
     body.analysis.arguments.iter().filter_map(check).collect()
 }
 
 /// A constant for each check, because the evaluation of a constant ends at its first panic.
-fn deferred_constants(
-    conditions: &[Attribute],
-    module: &Module,
-    checks: impl Iterator<Item = TokenStream>,
-) -> TokenStream {
-    let allow = allow_deprecated(module);
+fn deferred_constants(item: &Function, module: &Module, checks: Vec<TokenStream>) -> TokenStream {
+    let (conditions, allow) = (conditions(&item.attrs), allow_deprecated(module));
+    // Each check has all items that the function declares.
+    let allow_unused = (!item.items.is_empty()).then(|| quote!(#[allow(unused)]));
     let constant = |check| {
         quote! {
             #(#conditions)*
             #allow
+            #allow_unused
             const _: () = { #check };
         }
     };
-    checks.map(constant).collect()
+    checks.into_iter().map(constant).collect()
 }
 
 /// The check of parameter or return value `n` of a function.
 fn param_check(
     ptx: &TokenStream,
+    late: &Late<'_>,
     function: &Ident,
     n: usize,
     several_returns: bool,
@@ -530,20 +527,20 @@ fn param_check(
         Some(_) => quote!((0, 0)),
         None => quote!((::core::mem::size_of::<#ty>(), ::core::mem::align_of::<#ty>())),
     };
-    let of_type = require(ptx, ty, quote!(__ptx_found.ty));
+    let all = quote! {
+        let __ptx_found = __PTX_CHECK.param(#function().ir(), #n, #several_returns, #layout);
+    };
+    let of_type = late.require_after(&all, ty, quote!(__ptx_found.ty));
     let of_align = param.align.as_ref().map(|align| {
-        let count = count_check(ptx, align);
-        let check = require(ptx, align, quote!(__ptx_found.align));
+        let count = count_check(ptx, late, align);
+        let check = late.require_after(&all, align, quote!(__ptx_found.align));
         quote!(#count #check)
     });
     let of_attribute = param.readonly.map(|span| {
         let mut place = proc_macro2::Punct::new('.', proc_macro2::Spacing::Alone);
         place.set_span(span);
         let found = quote!(#ptx::__private::check_attribute(&#function().ir().params[#n]));
-        require(ptx, place, found)
+        late.require(place, found)
     });
-    quote! {
-        let __ptx_found = __PTX_CHECK.param(#function().ir(), #n, #several_returns, #layout);
-        #of_type #of_align #of_attribute
-    }
+    quote!(#all #of_type #of_align #of_attribute)
 }

@@ -17,6 +17,7 @@ mod fragment;
 mod function;
 mod import;
 mod instances;
+mod late;
 #[cfg(feature = "cuda")]
 mod launch;
 mod local;

@@ -62,7 +62,7 @@ pub(crate) fn expand_module(mut checked: Checked<'_>) -> TokenStream {
             Item::Rust(item) => rust_item(ptx, item, module),
             Item::Variable(item) => {
                 let unused = checked.unused.variables.contains(&i).then(|| unused(item));
-                let item = expand_variable(ptx, item, module, &mut places);
+                let item = expand_variable(ptx, item, i, module, &mut places);
                 quote!(#item #unused)
             }
             Item::Function(item) if !item.outside.is_empty() => TokenStream::new(),

@@ -4,7 +4,8 @@ use proc_macro2::{Literal, TokenStream};
 use ptx_frontend::integer::Integer;
 use quote::quote;
 
-use super::span::{at, require};
+use super::late::Late;
+use super::span::at;
 
 /// A number in an attribute: a literal as it is, any other expression of any integer type.
 pub(super) fn number(ptx: &TokenStream, number: &Integer) -> TokenStream {
@@ -18,11 +19,15 @@ pub(super) fn number(ptx: &TokenStream, number: &Integer) -> TokenStream {
 }
 
 /// The check that an expression in an attribute is a count, if the tokens do not show it.
-pub(super) fn count_check(ptx: &TokenStream, number: &Integer) -> Option<TokenStream> {
+pub(super) fn count_check(
+    ptx: &TokenStream,
+    late: &Late<'_>,
+    number: &Integer,
+) -> Option<TokenStream> {
     if number.known().is_some() {
         return None;
     }
-    Some(require(ptx, number, quote!(#ptx::__private::check_count(#number))))
+    Some(late.require(number, quote!(#ptx::__private::check_count(#number))))
 }
 
 /// `.unified`, and the places where rustc reports a half that does not fit.

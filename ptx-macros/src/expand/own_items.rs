@@ -7,6 +7,7 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::{Attribute, Ident};
 
 use super::encoded::EncodedChecks;
+use super::late::Late;
 use super::parts::{allow_deprecated, conditions, with_items};
 use super::span::{Inside, at};
 use super::table::Table;
@@ -25,16 +26,7 @@ pub(super) struct OwnItems<'c> {
     pub(super) of_function: Vec<Attribute>,
     /// The attributes of each check.
     pub(super) before: TokenStream,
-    /// The instances of the generic function of which it is one.
-    pub(super) instances: Option<Instances<'c>>,
-}
-
-/// The instances of a generic function.
-pub(super) struct Instances<'c> {
-    /// The table that has the results of all.
-    pub(super) table: Ident,
-    /// The item of each in the module, and how a user names it.
-    all: &'c [(usize, String)],
+    pub(super) late: &'c Late<'c>,
 }
 
 impl<'c> OwnItems<'c> {
@@ -43,42 +35,13 @@ impl<'c> OwnItems<'c> {
         function: &'c Function,
         index: usize,
         module: &Module,
+        late: &'c Late<'c>,
     ) -> Self {
         let inside = Inside::new(function.ident.span(), function.end, ptx);
         let of_function = conditions(&function.attrs);
         let before = allow_deprecated(module);
         let before = inside.moved(quote!(#(#of_function)* #before));
-        Self { ptx, function, index, inside, of_function, before, instances: None }
-    }
-
-    /// The same with the instances of its generic function, if there are any.
-    pub(super) fn with_instances(mut self, all: &'c [(usize, String)]) -> Self {
-        self.instances = all.first().map(|(first, _)| Instances {
-            table: format_ident!("__PTX_INSTANCES_OF_{first}"),
-            all,
-        });
-        self
-    }
-
-    /// What the instances of a generic function compare: the results of this one, whose checks are at these places in the
-    /// source, and beside the first those of all.
-    pub(super) fn instance_tables(&self, sources: &[(String, usize)]) -> Vec<TokenStream> {
-        let Some(Instances { table, all }) = &self.instances else { return Vec::new() };
-        let ptx = self.ptx;
-        let ty = quote!(#ptx::__private::Instance<'static>);
-        let of = |index: &usize| format_ident!("__PTX_INSTANCE_OF_{index}");
-        let mut tables = Vec::new();
-        if let Some((own, label)) = all.iter().find(|(index, _)| *index == self.index) {
-            let checks = self.named("CHECKS");
-            let places = sources.iter().map(|(place, number)| quote!((#place, #number)));
-            let instance = quote!((#label, #checks, &[#(#places),*]));
-            tables.push(self.table(&[], &of(own), &ty, &instance));
-        }
-        if all.first().is_some_and(|(first, _)| *first == self.index) {
-            let each = all.iter().map(|(index, _)| of(index));
-            tables.push(self.table(&[], table, &quote!(&[&#ty]), &quote!(&[#(&#each),*])));
-        }
-        tables
+        Self { ptx, function, index, inside, of_function, before, late }
     }
 
     /// The name of an item of this function.

@@ -159,7 +159,7 @@ fn relocated(
 
 /// The tokens without the invisible group around tokens that come through a `macro_rules!`, whose span
 /// is not the user's.
-fn visible(tokens: TokenStream) -> TokenStream {
+pub(super) fn visible(tokens: TokenStream) -> TokenStream {
     let mut all = tokens.clone().into_iter();
     match (all.next(), all.next()) {
         (Some(TokenTree::Group(group)), None) if group.delimiter() == Delimiter::None => {

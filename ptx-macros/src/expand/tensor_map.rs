@@ -8,19 +8,27 @@ use quote::{ToTokens, format_ident, quote};
 
 use super::facade::facade;
 use super::instances::Generic;
+use super::late::{Late, Siblings};
 use super::parts::option;
-use super::span::{at, require};
+use super::span::at;
 use super::variant::variant;
 
 /// The items of a map, or of the instances of a generic one and of the type that chooses among them.
 pub(crate) fn expand_tensor_maps(maps: &[Instantiated]) -> TokenStream {
-    let items: TokenStream = maps.iter().map(|(map, _)| expand_tensor_map(map)).collect();
+    let all: Vec<String> = maps.iter().map(|(map, _)| map.ident().to_string()).collect();
+    let items = maps.iter().map(|(map, instance)| {
+        let name = map.ident().to_string();
+        let siblings = instance.as_ref();
+        let siblings = siblings.map(|it| Siblings::new(it.label(), name, all.clone()));
+        expand_tensor_map(map, siblings)
+    });
+    let items: TokenStream = items.collect();
     let generic = Generic::of_maps(maps);
     let generic = generic.and_then(|generic| generic.expand_map());
     quote!(#items #generic)
 }
 
-fn expand_tensor_map(map: &TensorMap) -> TokenStream {
+fn expand_tensor_map(map: &TensorMap, siblings: Option<Siblings>) -> TokenStream {
     let ptx = facade(map.krate.as_ref());
     let (item, ident, vis) = (&map.item, map.ident(), &map.item.vis);
     let name = ident.to_string();
@@ -33,7 +41,7 @@ fn expand_tensor_map(map: &TensorMap) -> TokenStream {
         (Interleave::B32, _) | (_, true) => format_ident!("U32"),
         (Interleave::None | Interleave::B16, false) => format_ident!("U16"),
     };
-    let checks = checks(&ptx, map);
+    let checks = checks(&ptx, &Late::new(&ptx, siblings), map);
     let allowed = &map.allow;
     let inherent = inherent(&ptx, map);
     quote! {
@@ -248,9 +256,9 @@ fn element(ptx: &TokenStream, map: &TensorMap) -> TokenStream {
 }
 
 /// The rules that rustc checks, each at the tokens where it is reported.
-fn checks(ptx: &TokenStream, map: &TensorMap) -> TokenStream {
+fn checks(ptx: &TokenStream, late: &Late<'_>, map: &TensorMap) -> TokenStream {
     if map.deferred.is_empty() {
-        return TokenStream::new();
+        return late.tables(&[], &quote!(&[]), &[]);
     }
     let ident = map.ident();
     let target = option(map.target.map(|target| {
@@ -260,11 +268,11 @@ fn checks(ptx: &TokenStream, map: &TensorMap) -> TokenStream {
     let allow = &map.allow;
     let spec = quote!(&<#ident as #ptx::tensor::MapType>::SPEC, #target, &[#(#allow),*]);
     let counts = map.deferred.iter().filter(|(field, _)| !is_corner(*field)).map(|(_, expr)| {
-        let check = require(ptx, expr, quote!(#ptx::__private::check_count(#expr)));
+        let check = late.require(expr, quote!(#ptx::__private::check_count(#expr)));
         quote!(const _: () = #check)
     });
     let check = |tokens: &TokenStream, fields: TokenStream| {
-        require(ptx, tokens, quote!(#ptx::__private::check_map(#spec, #fields)))
+        late.require(tokens, quote!(#ptx::__private::check_map(#spec, #fields)))
     };
     let fields: Vec<TokenStream> = map.places.iter().map(|(field, _)| path(ptx, *field)).collect();
     let asked = map.places.iter().zip(&fields).map(|((_, tokens), field)| {
@@ -272,11 +280,9 @@ fn checks(ptx: &TokenStream, map: &TensorMap) -> TokenStream {
         quote!(const _: () = #check)
     });
     let rest = check(&ident.to_token_stream(), quote!(&[#(#fields),*], false));
-    quote! {
-        #(#counts)*
-        #(#asked)*
-        const _: () = #rest
-    }
+    let checks = quote!(#(#counts)* #(#asked)* const _: () = #rest);
+    let tables = late.tables(&[], &quote!(&[]), &[]);
+    quote!(#checks #tables)
 }
 
 /// The field as a Rust expression.

@@ -9,6 +9,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, Type};
 
+use super::late::{Late, Siblings};
 use super::number::{count_check, number};
 use super::parts::{allow_deprecated, conditions, option};
 use super::place::Places;
@@ -18,6 +19,7 @@ use super::variant::variant;
 pub(super) fn expand_variable(
     ptx: &TokenStream,
     item: &Variable,
+    index: usize,
     module: &Module,
     places: &mut Places,
 ) -> TokenStream {
@@ -27,8 +29,10 @@ pub(super) fn expand_variable(
     let is_unchecked = module.args.is_unchecked;
     let is_checked = !item.refused && !is_unchecked;
     let handle = handle(ptx, item, module, &rust, places);
-    let check = is_checked.then(|| deferred_check(ptx, item, module));
-    let address_checks = (!is_unchecked).then(|| address_checks(ptx, item, module));
+    let late = &Late::new(ptx, Siblings::of_item(module, index, |_| true));
+    let check = is_checked.then(|| deferred_check(ptx, late, item, module));
+    let address_checks = (!is_unchecked).then(|| address_checks(ptx, late, item, module));
+    let tables = late.tables(&conditions(attrs), &quote!(&[]), &[]);
     // The keyword has the user's span, so that rustc's errors about the item point there.
     let static_token = syn::Token![static](ident.span());
     let tokens = quote! {
@@ -36,6 +40,7 @@ pub(super) fn expand_variable(
         #vis #static_token #ident: #ptx::Variable<#ptx::#space, #rust> = #handle;
         #check
         #address_checks
+        #tables
     };
     inside(ident.span(), item.end, tokens)
 }
@@ -297,7 +302,12 @@ fn address_ir(ptx: &TokenStream, address: &InitialAddress) -> TokenStream {
 }
 
 /// Checks of addresses that the tokens do not decide: offsets and sizes.
-fn address_checks(ptx: &TokenStream, item: &Variable, module: &Module) -> TokenStream {
+fn address_checks(
+    ptx: &TokenStream,
+    late: &Late<'_>,
+    item: &Variable,
+    module: &Module,
+) -> TokenStream {
     let (holder, allow) = (&item.ident, allow_deprecated(module));
     let check = |address: &InitialAddress| {
         let Meaning::Variable(index) = address.meaning else { return None };
@@ -309,7 +319,7 @@ fn address_checks(ptx: &TokenStream, item: &Variable, module: &Module) -> TokenS
         }
         let (ir, target) = (address_ir(ptx, address), &target.ident);
         let found = quote!(__PTX_CHECK.address(&#ir, #target.ir(), #holder.ir()));
-        let check = require(ptx, &address.tokens, found);
+        let check = late.require(&address.tokens, found);
         let conditions = conditions(&item.attrs);
         Some(quote! {
             #(#conditions)*
@@ -355,10 +365,15 @@ pub(super) fn slice_element(ty: &Type) -> Option<&Type> {
 
 /// The deferred check: one constant, which judges the declaration unless its type is the one that the macro
 /// assumed, with a call at each token that a rule can report.
-fn deferred_check(ptx: &TokenStream, item: &Variable, module: &Module) -> TokenStream {
+fn deferred_check(
+    ptx: &TokenStream,
+    late: &Late<'_>,
+    item: &Variable,
+    module: &Module,
+) -> TokenStream {
     let allow = allow_deprecated(module);
     let ident = &item.ident;
-    let counts = item.align.as_ref().and_then(|align| count_check(ptx, align));
+    let counts = item.align.as_ref().and_then(|align| count_check(ptx, late, align));
     // Where the tokens show neither the type nor a family, no type meets the assumption.
     let assumption = match &item.assumption {
         Some(assumption) => assumption,
@@ -370,15 +385,16 @@ fn deferred_check(ptx: &TokenStream, item: &Variable, module: &Module) -> TokenS
         Some(_) => quote!(__PTX_CHECK.variable(#ident.ir(), (0, 0), #assumption)),
         None => quote!(#ident.__checked(__PTX_CHECK, #assumption)),
     };
-    let of_type = require(ptx, &item.ty, quote!(__ptx_found.ty));
+    let all = quote!(let __ptx_found = #checked;);
+    let of_type = late.require_after(&all, &item.ty, quote!(__ptx_found.ty));
     let of_align = item.align.as_ref();
-    let of_align = of_align.map(|align| require(ptx, align, quote!(__ptx_found.align)));
+    let of_align = of_align.map(|align| late.require_after(&all, align, quote!(__ptx_found.align)));
     let of_value = item.value.as_ref();
-    let of_value = of_value.map(|value| require(ptx, value, quote!(__ptx_found.value)));
+    let of_value = of_value.map(|value| late.require_after(&all, value, quote!(__ptx_found.value)));
     let conditions = conditions(&item.attrs);
     quote! {
         #(#conditions)*
         #allow
-        const _: () = { #counts let __ptx_found = #checked; #of_type #of_align #of_value };
+        const _: () = { #counts #all #of_type #of_align #of_value };
     }
 }
