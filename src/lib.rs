@@ -91,7 +91,7 @@
 //! - `#[device(extern)] fn vprintf(format: u64, arguments: u64) -> i32;`: a function that is
 //!   defined elsewhere: by the driver, or by a module that `ptx::cuda::load_linked` links this one with.
 //! - `#[kernel(for(T in [f32, f16], N: u32 in [64, 128]))]`: a kernel that is written once for each combination, and
-//!   `name::<f32, 64>()` for the handle of one; also for device functions, variables and tensor maps.
+//!   `name::<f32, 64>()` for the handle of one; also for device functions, variables, tensor maps and whole modules.
 //! - [`#[fragment] fn f(x: Reg<f32>) -> Reg<f32>`](macro@fragment), here or in any other Rust module or crate: PTX that is
 //!   inlined where a body writes `f %y, %x;`. [`lib`](mod@lib) has some that many kernels need.
 //! - Ordinary Rust items, and `MODULE`: the [`Module`], which prints itself and its [`MemoryMap`].

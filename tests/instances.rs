@@ -328,3 +328,118 @@ mod passed {
 fn what_depends_on_a_type_fits_in_each_instance() {
     read_back::assert_accepted(&passed::MODULE);
 }
+
+/// A module with parameters: its items have them, with what they name.
+#[ptx::module(target = sm_90a, for(T in [bf16, f32], N: u32 in [32, 64]))]
+mod stages {
+    use super::*;
+
+    const STAGES: usize = 2 * N / 32;
+
+    /// A stage of the ring.
+    #[tensor_map(element = T, box = [16, N])]
+    pub struct Stage;
+
+    #[ptx::padded]
+    #[derive(PtxType)]
+    #[repr(C)]
+    struct Ring {
+        tiles: [Tile<Stage>; STAGES],
+        sums: [T; N],
+    }
+
+    impl Ring {
+        const BYTES: usize = size_of::<Self>();
+    }
+
+    /// Generic itself, without the parameters of the module.
+    #[derive(PtxType)]
+    #[repr(C)]
+    struct Pair<U> {
+        first: U,
+        second: U,
+    }
+
+    #[shared]
+    static SMEM: Ring;
+    #[global]
+    static ENDS: Pair<T>;
+    #[constant(for(SCALE: u32 in [1, 2]))]
+    static TABLE: [u32; 2] = [SCALE, N];
+
+    #[device(extern)]
+    fn vprintf(format: u64, arguments: u64) -> i32;
+
+    #[device]
+    pub fn first(_ends: Reg<u32>) -> Reg<T> {
+        ptx! {
+            .reg .b64 %at;
+            lea.shared.u64 %at, SMEM.sums[0];
+            ld.shared.T returned, [%at];
+            ret;
+        }
+    }
+
+    /// The parameter has the name of another item.
+    #[kernel(reqntid = N)]
+    pub fn k(dst: Ptr<Global, T>, first: u32) {
+        ptx! {
+            .reg .b64 %to, %tile;
+            .reg .u32 %n, %bytes;
+            .reg .T %x;
+            for stage in 0..STAGES { lea.shared.u64 %tile, SMEM.tiles[stage]; }
+            ld.const.u32 %n, [TABLE::<2>];
+            ld.param.u32 %n, [first];
+            mov.u32 %bytes, #(Ring::BYTES);
+            ld.global.T %x, [ENDS.second];
+            ld.param.u64 %to, [dst];
+            st.global.T [%to], %x;
+            ret;
+        }
+    }
+
+    /// With a parameter of its own.
+    #[kernel(for(M: u32 in [1, 2]))]
+    pub fn own(dst: Ptr<Global, T>) {
+        ptx! {
+            .reg .b64 %to;
+            .reg .T %x;
+            call (%x), first, (#(M * N - N));
+            call (%x), first::<T, N>, (1);
+            ld.param.u64 %to, [dst];
+            st.global.T [%to], %x;
+            ret;
+        }
+    }
+}
+
+/// Another module calls an instance.
+#[ptx::module(target = sm_90a)]
+mod of_stages {
+    use super::*;
+
+    #[kernel]
+    pub fn calls(dst: Ptr<Global, f32>) {
+        ptx! {
+            .reg .b64 %to;
+            .reg .f32 %x;
+            call (%x), super::stages::first::<f32, 32>, (1);
+            ld.param.u64 %to, [dst];
+            st.global.f32 [%to], %x;
+            ret;
+        }
+    }
+}
+
+#[test]
+fn a_module_has_parameters_for_all_of_its_items() {
+    read_back::assert_accepted(&stages::MODULE);
+    read_back::assert_accepted(&of_stages::MODULE);
+    assert_eq!(stages::k::<bf16, 64>().name(), "k_bf16_64");
+    assert_eq!(stages::own::<f32, 32, 2>().name(), "own_f32_32_2");
+    let ir = stages::MODULE.ir();
+    assert_eq!(ir.functions.iter().filter(|it| it.name.starts_with("own_")).count(), 8);
+    let sizes = ir.variables.iter().filter(|it| it.name.starts_with("SMEM_"));
+    let sizes: Vec<_> = sizes.map(|it| it.ty.size()).collect();
+    assert_eq!(sizes, [2176, 8320, 4224, 16640].map(Some));
+}

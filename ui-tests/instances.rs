@@ -125,11 +125,10 @@ mod storage {
     }
 }
 
-/// Its items have instances.
-#[ptx::module(target = sm_80, for(T in [f32, f64]))]
-mod whole {
-    #[shared]
-    static ROW: [f32; 4];
+/// Fragments have parameters of Rust.
+#[ptx::fragment(for(T in [f32, f64]))]
+fn adds(x: &mut Reg<T>) {
+    ptx! { add.T x, x, x; }
 }
 
 fn main() {

@@ -23,7 +23,7 @@ pub(crate) enum AttributeValue {
 }
 
 /// The advice about `for(..)` where it has no meaning.
-const INSTANCES: &str = "kernels, device functions, variables and tensor maps have instances; write this in their attributes";
+const INSTANCES: &str = "modules, kernels, device functions, variables and tensor maps have instances; a fragment has parameters of Rust, as in `fn name<T>`";
 
 impl Parse for AttributeArg {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {

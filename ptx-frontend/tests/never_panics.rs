@@ -90,6 +90,38 @@ const SHARED: &str = r##"
     }
 "##;
 
+/// A generic module, after its arguments.
+const GENERIC: (&str, &str) = (
+    "target = sm_90a, for(T in [f32, f16], N: u32 in [2, -1])",
+    r##"
+    mod m {
+        use super::*;
+        const HALF: u32 = N / 2;
+        #[tensor_map(element = T, box = [32, 8], swizzle = B64)] pub struct A;
+        #[derive(PtxType)] #[repr(C)] struct Ring { a: [Tile<A>; 2], own: Own<T> }
+        impl Ring { const BYTES: u32 = HALF; }
+        #[repr(C)] struct Own<U> { x: U, y: [U; HALF] }
+        #[shared] static RING: Ring;
+        #[constant(for(M: u32 in [1, 2]), align = 16)] static TABLE: [u32; 2] = [M, HALF];
+        #[device(extern)] fn vprintf(format: u64, arguments: u64) -> i32;
+        #[kernel(for(M: u32 in [1, 2]), maxntid = M)]
+        fn k(p: Ptr<Global, T>, f: u32) {
+            ptx! {
+                .reg .T %x; .reg .b32 %n;
+                for i in 0..HALF { ld.shared.T %x, [RING.own.y[i]]; }
+                call (%x), f, (%x);
+                call (%x), g::<T, N>, (%x);
+                ld.const.u32 %n, [TABLE::<M>];
+                mov.u32 %n, #(Ring::BYTES + HALF);
+                ret;
+            }
+        }
+        #[device]
+        fn g(x: Reg<T>) -> Reg<T> { ptx! { mov.T returned, x; ret; } }
+    }
+"##,
+);
+
 /// A fragment of another module.
 const FRAGMENT: &str = r##"
     pub fn other<T>(x: Reg<f32>, y: u32, row: &[f32; 32]) -> Reg<f32> {
@@ -436,6 +468,19 @@ proptest! {
         let item: TokenStream = item.into_iter().collect();
         let _ = ptx_frontend::derive::parse(item.clone(), &mut errors);
         let _ = ptx_frontend::derive::parse(quote::quote!(#[repr(C)] struct S { #item }), &mut errors);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
+
+    #[test]
+    fn generic_modules_with_one_change(mut at in 0..220_usize, with in tokens(1)) {
+        let parse = |text| TokenStream::from_str(text).expect("tokens");
+        let (args, item) = (parse(GENERIC.0), parse(GENERIC.1));
+        let mut of_args = at % 30;
+        read(mutate(args.clone(), &mut of_args, &with), item.clone());
+        read(args, mutate(item, &mut at, &with));
     }
 }
 

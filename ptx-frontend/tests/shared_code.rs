@@ -123,10 +123,18 @@ fn fragment(name: &str, lines: &[String], choices: &mut Choices) -> (String, Str
 
 /// The final contents of the registers of the kernel in a module, by their names.
 fn run(items: &str) -> BTreeMap<String, Option<u64>> {
+    run_with("", items)
+}
+
+/// The same of a module with these arguments after its target.
+fn run_with(args: &str, items: &str) -> BTreeMap<String, Option<u64>> {
     let tokens = |text: &str| TokenStream::from_str(text).expect("tokens");
     let arena = Arena::new();
-    let (checked, errors) =
-        module(tokens("target = sm_80"), tokens(&format!("mod m {{ {items} }}")), &arena);
+    let (checked, errors) = module(
+        tokens(&format!("target = sm_80{args}")),
+        tokens(&format!("mod m {{ {items} }}")),
+        &arena,
+    );
     let messages: Vec<String> = errors.messages().collect();
     assert!(messages.is_empty(), "{messages:#?}\n{items}");
     let checked = checked.expect("a module");
@@ -197,6 +205,9 @@ fn instances_compute_what_is_written_out() {
         let generic = body.replace(".u32", ".T").replace(".s64", ".S");
         let generic =
             format!("#[kernel(for(T in [u32], S in [i64]))] fn k() {{ ptx! {{ {generic} }} }}");
-        compare(&run(&plain), &run(&generic), &generic);
+        let expected = run(&plain);
+        compare(&expected, &run(&generic), &generic);
+        let kernel = generic.replace("(for(T in [u32], S in [i64]))", "");
+        compare(&expected, &run_with(", for(T in [u32], S in [i64])", &kernel), &kernel);
     }
 }

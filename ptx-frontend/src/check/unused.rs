@@ -166,7 +166,22 @@ fn unused_variables(module: &Module, bodies: &[Option<CheckedBody<'_>>]) -> Vec<
             found.push(*i);
         }
     }
-    found
+    once_for_all(module, &found)
+}
+
+/// Keeps of the instances of a variable the first, if none of them is used.
+fn once_for_all(module: &Module, unused: &[usize]) -> Vec<usize> {
+    let family = |item: &usize| Some(&module.items.get(*item)?.instance()?.family);
+    let is_sibling = |one: &usize, other: &usize| match (family(one), family(other)) {
+        (Some(one), Some(other)) => Rc::ptr_eq(one, other),
+        _ => false,
+    };
+    let is_first = |item: &usize| {
+        let Some(family) = family(item) else { return true };
+        let siblings = unused.iter().filter(|other| is_sibling(item, other));
+        siblings.clone().next() == Some(item) && siblings.count() == family.count
+    };
+    unused.iter().copied().filter(is_first).collect()
 }
 
 /// The names in the Rust code of a module's items.

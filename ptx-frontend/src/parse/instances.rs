@@ -1,4 +1,5 @@
-//! Generic kernels and functions: one item for each listed instance, `#[kernel(for(T in [f32, f16], N: u32 in [64, 128]))]`.
+//! Generic kernels, functions and variables: one item for each listed instance, `#[kernel(for(T in [f32, f16], N: u32 in
+//! [64, 128]))]`.
 
 use std::rc::Rc;
 
@@ -6,16 +7,15 @@ use proc_macro2::{Delimiter, Group, Ident, Literal, Spacing, Span, TokenStream, 
 use ptx_isa::ScalarType;
 use ptx_isa::sorted::{SortedMap, SortedSet};
 use quote::ToTokens;
-use syn::parse::{Parse, ParseStream, Parser};
+use syn::parse::Parser;
 use syn::punctuated::Punctuated;
-use syn::{
-    Attribute, Expr, GenericParam, Generics, Item as RustItem, ItemFn, Lit, Meta, Token, Type,
-};
+use syn::{Attribute, GenericParam, Generics, Item as RustItem, ItemFn, Meta, Token};
 
+use super::generic_module::{OfModule, name_of_rust};
+use super::listed::{Listed, attributes_and_rest, count, list_of, remove_list};
 use super::marker::word;
 use super::travelling::travelling;
 use crate::errors::Errors;
-use crate::group::Peel;
 use crate::instance::{Argument, Family, Instance};
 use crate::name::{has_name, ptx_name};
 use crate::suffix::suffix;
@@ -25,120 +25,6 @@ const MOST: usize = 1 << 10;
 
 /// An item, and what it is an instance of.
 pub(super) type Instantiated = (RustItem, Option<Rc<Instance>>);
-
-/// A parameter and the arguments that it takes in turn: `T in [f32, f16]`.
-struct Listed {
-    ident: Ident,
-    /// The type of a constant.
-    ty: Option<Type>,
-    arguments: Vec<Argument>,
-}
-
-impl Parse for Listed {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let ident: Ident = input.parse()?;
-        let ty = if input.peek(Token![:]) {
-            input.parse::<Token![:]>()?;
-            Some(input.parse::<Type>()?)
-        } else {
-            None
-        };
-        input.parse::<Token![in]>()?;
-        let list;
-        syn::bracketed!(list in input);
-        let arguments = if ty.is_some() {
-            let all = list.call(Punctuated::<Expr, Token![,]>::parse_terminated)?;
-            all.into_iter().map(constant).collect::<syn::Result<Vec<_>>>()?
-        } else {
-            let all = list.call(Punctuated::<TypeOrNumber, Token![,]>::parse_terminated)?;
-            all.into_iter().map(|it| of_type(it, &ident)).collect::<syn::Result<Vec<_>>>()?
-        };
-        if arguments.is_empty() {
-            return Err(syn::Error::new(
-                ident.span(),
-                format!(
-                    "`{ident}` stands for nothing; list what it stands for, as in `{ident} in [f32, f16]`"
-                ),
-            ));
-        }
-        Ok(Self { ident, ty, arguments })
-    }
-}
-
-/// What stands in a list without a type: types, or numbers by mistake.
-enum TypeOrNumber {
-    Number(Lit),
-    Type(Box<Type>),
-}
-
-impl Parse for TypeOrNumber {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        if input.peek(Lit) {
-            input.parse().map(Self::Number)
-        } else {
-            input.parse().map(|ty| Self::Type(Box::new(ty)))
-        }
-    }
-}
-
-/// An argument for a constant: a number.
-fn constant(expr: Expr) -> syn::Result<Argument> {
-    let (negative, number) = match expr.peel() {
-        Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Neg(_)) => (true, unary.expr.peel()),
-        expr => (false, expr),
-    };
-    if let Expr::Lit(lit) = number
-        && let Lit::Int(int) = &lit.lit
-        && int.suffix().is_empty()
-    {
-        let digits = int.base10_digits();
-        let (sign, word) = if negative { ("-", "m") } else { ("", "") };
-        return Ok(Argument {
-            tokens: expr.to_token_stream(),
-            scalar: None,
-            name: format!("{word}{digits}"),
-            text: format!("{sign}{digits}"),
-        });
-    }
-    Err(syn::Error::new_spanned(
-        expr,
-        "an instance is listed by its number, which becomes a part of its symbol; write an integer literal",
-    ))
-}
-
-/// An argument for a type: one with a suffix in PTX.
-fn of_type(given: TypeOrNumber, parameter: &Ident) -> syn::Result<Argument> {
-    let ty = match given {
-        TypeOrNumber::Number(lit) => {
-            let message = format!(
-                "a constant has a type; write `{parameter}: u32 in [{}]`",
-                lit.to_token_stream()
-            );
-            return Err(syn::Error::new_spanned(lit, message));
-        }
-        TypeOrNumber::Type(ty) => *ty,
-    };
-    let last = match ty.peel() {
-        Type::Path(path) => path.path.segments.last().map(|last| last.ident.to_string()),
-        _ => None,
-    };
-    let scalar = last.as_deref().and_then(ScalarType::from_rust_name);
-    match (last, scalar) {
-        (Some(name), Some(scalar)) => Ok(Argument {
-            tokens: ty.to_token_stream(),
-            scalar: Some(scalar),
-            name: scalar.name().to_owned(),
-            text: name,
-        }),
-        _ => Err(syn::Error::new_spanned(
-            &ty,
-            format!(
-                "`{}` has no suffix in PTX, which `{parameter}` stands for in the body; write a scalar type, such as `f32`",
-                ty.to_token_stream()
-            ),
-        )),
-    }
-}
 
 /// What is listed for a generic item, and its instances.
 pub(crate) struct Listing {
@@ -217,30 +103,47 @@ impl Listing {
     /// Each instance with its name, and a function that replaces the parameters in tokens.
     pub(crate) fn each<T>(
         &self,
-        generic: &SortedSet<String>,
+        generic: &Generic,
         mut made: impl FnMut(Ident, Rc<Instance>, &dyn Fn(TokenStream) -> TokenStream) -> T,
     ) -> Vec<T> {
         let name = &self.family.ident;
         let instance = |arguments: &Vec<Argument>| {
             let by = self.listed.iter().zip(arguments);
-            let by = by.map(|(one, argument)| (ptx_name(&one.ident), argument.clone())).collect();
+            let by = by.map(|(one, argument)| (ptx_name(&one.ident), argument.clone()));
+            let by: SortedMap<String, Argument> = by.collect();
             let names = arguments.iter().map(|argument| argument.name.as_str());
+            let of_module = names.clone().take(generic.of_module).map(str::to_owned).collect();
             let symbol = symbol(name, names).unwrap_or_else(|| name.clone());
+            let replacing = Replacing { by: &by, generic, of_module };
             let instance =
                 Rc::new(Instance { family: self.family.clone(), arguments: arguments.clone() });
-            made(symbol, instance, &|tokens| replaced(tokens, &by, generic))
+            made(symbol, instance, &|tokens| replacing.replaced(tokens))
         };
         self.all.iter().map(instance).collect()
     }
 }
 
 /// Writes each generic item once for each of its instances, and the names of instances where bodies name them.
-pub(super) fn instances(items: Vec<RustItem>, errors: &mut Errors) -> Vec<Instantiated> {
-    let generic = items.iter().filter_map(generic_name).map(|name| ptx_name(&name));
-    let generic: SortedSet<String> = generic.collect();
-    if generic.is_empty() {
+///
+/// The items are those of a module with this list, if it has one, which they have inherited.
+pub(super) fn instances(
+    items: Vec<RustItem>,
+    of_module: Option<&OfModule>,
+    errors: &mut Errors,
+) -> Vec<Instantiated> {
+    let names = items.iter().filter_map(|item| {
+        let (name, list) = generic_item(item)?;
+        Some((ptx_name(&name), GenericItem::Ours(count(list))))
+    });
+    let mut generic =
+        Generic { names: names.collect(), of_module: of_module.map_or(0, OfModule::count) };
+    let of_rust = of_module.map(|of_module| of_module.names_of_rust(&items)).unwrap_or_default();
+    generic.names.extend(of_rust.iter().map(|name| (name.clone(), GenericItem::Rust)));
+    if generic.names.is_empty() {
         return items.into_iter().map(|item| (item, None)).collect();
     }
+    let none = SortedMap::new();
+    let plain = Replacing { by: &none, generic: &generic, of_module: Vec::new() };
     let mut out = Vec::new();
     for item in items {
         match item {
@@ -249,45 +152,85 @@ pub(super) fn instances(items: Vec<RustItem>, errors: &mut Errors) -> Vec<Instan
                 other => out.extend(of_variable(other.to_token_stream(), &generic, errors)),
             },
             RustItem::Fn(item) if item.attrs.iter().any(|attr| word(attr).is_some()) => {
-                let tokens = replaced(item.to_token_stream(), &SortedMap::new(), &generic);
+                let tokens = plain.replaced(item.to_token_stream());
                 let item = syn::parse2(tokens).unwrap_or(item);
                 out.push((RustItem::Fn(item), None));
             }
             // An initial value may name instances.
             RustItem::Static(item) if item.attrs.iter().any(|attr| word(attr).is_some()) => {
-                let tokens = replaced(item.to_token_stream(), &SortedMap::new(), &generic);
+                let tokens = plain.replaced(item.to_token_stream());
                 let item = syn::parse2(tokens).unwrap_or(RustItem::Static(item));
                 out.push((item, None));
             }
-            other => out.push((other, None)),
+            other => match of_module.filter(|of_module| of_module.is_of(&other, &of_rust)) {
+                Some(of_module) => out.extend(of_rust_item(&other, of_module, &generic, errors)),
+                None => out.push((other, None)),
+            },
         }
     }
     out
 }
 
+/// The instances of a Rust item that names a parameter of its module.
+fn of_rust_item(
+    item: &RustItem,
+    of_module: &OfModule,
+    generic: &Generic,
+    errors: &mut Errors,
+) -> Vec<Instantiated> {
+    if let Some(param) = of_module.shadowed_by(item) {
+        errors.on(
+            param,
+            format_args!("`{param}` is a parameter of the module, too; give this one another name"),
+        );
+        return Vec::new();
+    }
+    let mut item = item.clone();
+    // The symbol of an `impl` names nothing.
+    let name = name_of_rust(&mut item).cloned();
+    let name = name.unwrap_or_else(|| Ident::new("_", Span::call_site()));
+    let (list, allow) = (of_module.list.clone(), of_arguments());
+    let Some(listing) = Listing::parse(list, &name, None, errors) else { return Vec::new() };
+    listing.each(generic, |symbol, instance, replaced| {
+        let mut item = item.clone();
+        if let Some(name) = name_of_rust(&mut item) {
+            *name = symbol;
+        }
+        let tokens = replaced(item.to_token_stream());
+        let tokens = quote::quote! {
+            #[allow(non_upper_case_globals, non_camel_case_types, non_snake_case)]
+            #allow
+            #tokens
+        };
+        let item = syn::parse2(tokens.clone()).unwrap_or(RustItem::Verbatim(tokens));
+        (item, Some(instance))
+    })
+}
+
 /// The name of an item with a `for(..)`.
 pub(super) fn generic_name(item: &RustItem) -> Option<Ident> {
-    let is_listed = |attrs: &[Attribute]| attrs.iter().any(|attr| list_of(attr).is_some());
+    generic_item(item).map(|(name, _)| name)
+}
+
+/// The name of an item with a `for(..)`, and what is in that.
+fn generic_item(item: &RustItem) -> Option<(Ident, TokenStream)> {
+    let list = |attrs: &[Attribute]| attrs.iter().find_map(|attr| Some(list_of(attr)?.1));
     match item {
-        RustItem::Fn(item) => is_listed(&item.attrs).then(|| item.sig.ident.clone()),
-        RustItem::Static(item) => is_listed(&item.attrs).then(|| item.ident.clone()),
+        RustItem::Fn(item) => Some((item.sig.ident.clone(), list(&item.attrs)?)),
+        RustItem::Static(item) => Some((item.ident.clone(), list(&item.attrs)?)),
         // A variable without a value.
         RustItem::Verbatim(tokens) if has_name(tokens.clone(), "for") => {
             let (attrs, rest) = attributes_and_rest(tokens.clone())?;
-            let name = is_listed(&attrs).then(|| name_of_static(&rest))??;
-            Some(name)
+            let list = list(&attrs)?;
+            Some((name_of_static(&rest)?, list))
         }
         _ => None,
     }
 }
 
-/// The attributes of an item, and the tokens that follow.
-fn attributes_and_rest(tokens: TokenStream) -> Option<(Vec<Attribute>, Vec<TokenTree>)> {
-    let parse = |input: ParseStream<'_>| {
-        Ok((input.call(Attribute::parse_outer)?, input.parse::<TokenStream>()?))
-    };
-    let (attrs, rest) = Parser::parse2(parse, tokens).ok()?;
-    Some((attrs, rest.into_iter().collect()))
+/// What is right to write with a parameter may look odd with an argument: `1 * size`.
+fn of_arguments() -> Attribute {
+    syn::parse_quote!(#[allow(clippy::all, clippy::pedantic)])
 }
 
 /// The name after `static`.
@@ -299,30 +242,8 @@ fn name_of_static(tokens: &[TokenTree]) -> Option<Ident> {
     }
 }
 
-/// The `for(..)` of an attribute of ours: the index of its first token, and its contents.
-fn list_of(attr: &Attribute) -> Option<(usize, TokenStream)> {
-    word(attr)?;
-    let Meta::List(list) = &attr.meta else { return None };
-    list_in(&list.tokens)
-}
-
-/// The `for(..)` among the arguments of an attribute: the index of its first token, and its contents.
-pub(crate) fn list_in(arguments: &TokenStream) -> Option<(usize, TokenStream)> {
-    let tokens: Vec<TokenTree> = arguments.clone().into_iter().collect();
-    let at = tokens.windows(2).position(|two| {
-        matches!(&two[0], TokenTree::Ident(word) if word == "for")
-            && matches!(&two[1], TokenTree::Group(group) if group.delimiter() == Delimiter::Parenthesis)
-    })?;
-    let TokenTree::Group(group) = &tokens[at + 1] else { return None };
-    Some((at, group.stream()))
-}
-
 /// The instances of a kernel or a device function.
-fn of_function(
-    mut item: ItemFn,
-    generic: &SortedSet<String>,
-    errors: &mut Errors,
-) -> Vec<Instantiated> {
+fn of_function(mut item: ItemFn, generic: &Generic, errors: &mut Errors) -> Vec<Instantiated> {
     let found = item.attrs.iter().enumerate().find_map(|(n, attr)| Some((n, list_of(attr)?)));
     let Some((n, (at, list))) = found else { return Vec::new() };
     let name = item.sig.ident.clone();
@@ -334,19 +255,17 @@ fn of_function(
     }
     remove_list(&mut item.attrs[n], at);
     item.sig.generics = listing.without_listed(core::mem::take(&mut item.sig.generics));
+    let generic = &generic.without_params(&item.sig);
     listing.each(generic, |symbol, instance, replaced| {
         let mut item = syn::parse2(replaced(item.to_token_stream())).unwrap_or(item.clone());
         item.sig.ident = symbol;
+        item.attrs.push(of_arguments());
         (RustItem::Fn(item), Some(instance))
     })
 }
 
 /// The instances of a variable.
-fn of_variable(
-    tokens: TokenStream,
-    generic: &SortedSet<String>,
-    errors: &mut Errors,
-) -> Vec<Instantiated> {
+fn of_variable(tokens: TokenStream, generic: &Generic, errors: &mut Errors) -> Vec<Instantiated> {
     let Some((mut attrs, rest)) = attributes_and_rest(tokens) else { return Vec::new() };
     let found = attrs.iter().enumerate().find_map(|(n, attr)| Some((n, list_of(attr)?)));
     let (Some((n, (at, list))), Some(name)) = (found, name_of_static(&rest)) else {
@@ -358,6 +277,7 @@ fn of_variable(
     }
     remove_list(&mut attrs[n], at);
     attrs.push(syn::parse_quote!(#[allow(non_upper_case_globals)]));
+    attrs.push(of_arguments());
     listing.each(generic, |symbol, instance, replaced| {
         let is_name = |token: &TokenTree| matches!(token, TokenTree::Ident(word) if *word == name);
         let mut rest = rest.clone();
@@ -404,93 +324,131 @@ pub(super) fn is_export_name(attr: &Attribute) -> bool {
     }
 }
 
-/// Removes `for(..)` and a comma beside it.
-fn remove_list(attr: &mut Attribute, at: usize) {
-    if let Meta::List(list) = &mut attr.meta {
-        list.tokens = without_list(&list.tokens, at);
+/// An item that has instances.
+#[derive(Clone)]
+enum GenericItem {
+    /// One of PTX, with this number of parameters.
+    Ours(usize),
+    /// One of Rust, which names parameters of its module, and may be generic itself.
+    Rust,
+}
+
+/// The generic items of a module.
+#[derive(Clone, Default)]
+pub(crate) struct Generic {
+    names: SortedMap<String, GenericItem>,
+    /// The number of parameters that they have from their module.
+    of_module: usize,
+}
+
+impl Generic {
+    /// Without the items whose names the parameters of a function hide.
+    fn without_params(&self, signature: &syn::Signature) -> Self {
+        let mut rest = self.clone();
+        for param in &signature.inputs {
+            if let syn::FnArg::Typed(param) = param
+                && let syn::Pat::Ident(param) = &*param.pat
+            {
+                rest.names.remove(&ptx_name(&param.ident));
+            }
+        }
+        rest
     }
 }
 
-/// The arguments of an attribute without `for(..)` and a comma beside it.
-pub(crate) fn without_list(arguments: &TokenStream, at: usize) -> TokenStream {
-    let mut tokens: Vec<TokenTree> = arguments.clone().into_iter().collect();
-    tokens.drain(at..at + 2);
-    let is_comma = |token: Option<&TokenTree>| matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == ',');
-    if is_comma(tokens.get(at)) {
-        tokens.remove(at);
-    } else if at > 0 && is_comma(tokens.get(at - 1)) {
-        tokens.remove(at - 1);
-    }
-    tokens.into_iter().collect()
+/// The parameters to replace by arguments.
+struct Replacing<'r> {
+    by: &'r SortedMap<String, Argument>,
+    generic: &'r Generic,
+    /// What the arguments for the module's parameters add to symbols; empty outside of instances.
+    of_module: Vec<String>,
 }
 
-/// Tokens in which parameters are replaced by arguments.
-fn replaced(
-    tokens: TokenStream,
-    by: &SortedMap<String, Argument>,
-    generic: &SortedSet<String>,
-) -> TokenStream {
-    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-    let mut out: Vec<TokenTree> = Vec::with_capacity(tokens.len());
-    let mut n = 0;
-    while let Some(token) = tokens.get(n) {
-        n += 1;
-        let before = match out.as_slice() {
-            [.., TokenTree::Punct(one), TokenTree::Punct(two)]
-                if one.as_char() == ':' && two.as_char() == ':' =>
-            {
-                ':'
-            }
-            // The end of a range does not belong to what comes before.
-            [.., TokenTree::Punct(one), TokenTree::Punct(two)]
-                if one.as_char() == '.' && two.as_char() == '.' =>
-            {
-                ' '
-            }
-            [.., TokenTree::Punct(one)] if one.as_char() == '.' => '.',
-            _ => ' ',
-        };
-        match token {
-            TokenTree::Ident(ident) => {
-                let name = ptx_name(ident);
-                match (by.get(&name), before) {
-                    (Some(argument), '.') => match argument.scalar {
-                        Some(scalar) => {
-                            let suffix = suffix(scalar, opcode(&out).as_deref());
-                            out.push(Ident::new(suffix, ident.span()).into());
+impl Replacing<'_> {
+    /// Tokens in which parameters are replaced by arguments, and generic items by their instances.
+    fn replaced(&self, tokens: TokenStream) -> TokenStream {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        let mut out: Vec<TokenTree> = Vec::with_capacity(tokens.len());
+        let mut n = 0;
+        while let Some(token) = tokens.get(n) {
+            n += 1;
+            let before = match out.as_slice() {
+                [.., TokenTree::Punct(one), TokenTree::Punct(two)]
+                    if one.as_char() == ':' && two.as_char() == ':' =>
+                {
+                    ':'
+                }
+                // The end of a range does not belong to what comes before.
+                [.., TokenTree::Punct(one), TokenTree::Punct(two)]
+                    if one.as_char() == '.' && two.as_char() == '.' =>
+                {
+                    ' '
+                }
+                [.., TokenTree::Punct(one)] if matches!(one.as_char(), '.' | '%') => one.as_char(),
+                _ => ' ',
+            };
+            match token {
+                TokenTree::Ident(ident) => {
+                    let name = ptx_name(ident);
+                    match (self.by.get(&name), before) {
+                        (Some(argument), '.') => match argument.scalar {
+                            Some(scalar) => {
+                                let suffix = suffix(scalar, opcode(&out).as_deref());
+                                out.push(Ident::new(suffix, ident.span()).into());
+                            }
+                            None => out.push(token.clone()),
+                        },
+                        (Some(argument), ' ' | '%') => {
+                            out.extend(at(&argument.tokens, ident.span()));
                         }
-                        None => out.push(token.clone()),
-                    },
-                    (Some(argument), ' ') => {
-                        out.extend(at(&argument.tokens, ident.span()));
-                    }
-                    (Some(_), _) => out.push(token.clone()),
-                    (None, _) => {
-                        let arguments = generic.contains(&name).then(|| turbofish(&tokens[n..]));
-                        let instance = arguments.flatten().and_then(|(arguments, length)| {
-                            let names = arguments_of(replaced(arguments, by, generic));
-                            Some((symbol(ident, names.iter().map(String::as_str))?, length))
-                        });
-                        match instance {
+                        (Some(_), _) => out.push(token.clone()),
+                        (None, _) => match self.instance(ident, &tokens[n..], before) {
                             Some((symbol, length)) => {
                                 out.push(symbol.into());
                                 n += length;
                             }
                             None => out.push(token.clone()),
-                        }
+                        },
                     }
                 }
+                TokenTree::Group(group) => {
+                    let inner = self.replaced(group.stream());
+                    let mut inner = Group::new(group.delimiter(), inner);
+                    inner.set_span(group.span());
+                    out.push(inner.into());
+                }
+                TokenTree::Punct(_) | TokenTree::Literal(_) => out.push(token.clone()),
             }
-            TokenTree::Group(group) => {
-                let inner = replaced(group.stream(), by, generic);
-                let mut inner = Group::new(group.delimiter(), inner);
-                inner.set_span(group.span());
-                out.push(inner.into());
-            }
-            TokenTree::Punct(_) | TokenTree::Literal(_) => out.push(token.clone()),
         }
+        out.into_iter().collect()
     }
-    out.into_iter().collect()
+
+    /// The symbol of the instance that a name with these tokens behind it means, and the number of those that belong to it.
+    fn instance(&self, ident: &Ident, rest: &[TokenTree], before: char) -> Option<(Ident, usize)> {
+        let item = self.generic.names.get(&ptx_name(ident))?;
+        let of_module = self.of_module.as_slice();
+        let is = |n: usize, sign: char| matches!(rest.get(n), Some(TokenTree::Punct(punct)) if punct.as_char() == sign);
+        // A field or a label.
+        let is_declared = is(0, ':') && !is(1, ':');
+        let (given, length) = match (turbofish(rest), item) {
+            (Some((arguments, length)), GenericItem::Ours(_)) => {
+                (arguments_of(self.replaced(arguments)), length)
+            }
+            (None, _) | (_, GenericItem::Rust) => {
+                if of_module.is_empty() || before != ' ' || is_declared {
+                    return None;
+                }
+                (Vec::new(), 0)
+            }
+        };
+        // What is not said is that of the same instance of the module.
+        let is_short = match item {
+            GenericItem::Ours(count) => given.len() + of_module.len() == *count,
+            GenericItem::Rust => true,
+        };
+        let before = if is_short { of_module } else { &[] };
+        Some((symbol(ident, before.iter().chain(&given).map(String::as_str))?, length))
+    }
 }
 
 /// The opcode of the last of some statements, if it has one.

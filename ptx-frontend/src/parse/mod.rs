@@ -2,7 +2,9 @@
 
 mod fragment;
 mod function;
+mod generic_module;
 mod instances;
+mod listed;
 mod marker;
 mod outside;
 mod param;
@@ -21,8 +23,10 @@ use syn::{Attribute, Expr, Ident, Item as RustItem, ItemMod, ItemStatic, Token, 
 
 pub(crate) use self::fragment::{ParsedFragment, is_fragment, parse_fragment};
 use self::function::{Prototype, export_name, linkage_of, parse_declaration, parse_fn};
+use self::generic_module::OfModule;
+pub(crate) use self::instances::{Generic, Listing};
 use self::instances::{Instantiated, generic_name, instances, is_export_name};
-pub(crate) use self::instances::{Listing, list_in, without_list};
+pub(crate) use self::listed::{list_in, without_list};
 use self::marker::{On, correct, take_ours, word};
 use self::outside::outside_items;
 pub(crate) use self::outside::parse_outside;
@@ -54,6 +58,10 @@ pub(crate) fn parse_with(
     (mut fragments, is_definition): (Fragments, bool),
     errors: &mut Errors,
 ) -> Option<Module> {
+    let (args, of_module) = match list_in(&args) {
+        Some((at, list)) => (without_list(&args, at), Some(OfModule::parse(list, errors)?)),
+        None => (args, None),
+    };
     let args = module_args(args, errors);
     let ItemMod { attrs, vis, ident, content, semi, .. } = match syn::parse2(item) {
         Ok(item) => item,
@@ -75,11 +83,15 @@ pub(crate) fn parse_with(
         );
         return None;
     };
+    let items = match &of_module {
+        Some(of_module) => items.into_iter().map(|item| of_module.inherited(item)).collect(),
+        None => items,
+    };
     note_fragments(&items, &mut fragments);
     let fragments = Rc::new(fragments);
     let scope = Scope { fragments: fragments.clone(), is_definition, ..Scope::default() };
-    let scope = scope.with(items.iter());
-    let items = instances(items, errors);
+    let items = instances(items, of_module.as_ref(), errors);
+    let scope = scope.with(items.iter().map(|(item, _)| item));
     let scope = Scope { tiles: Rc::new(tiles_of(&items)), ..scope };
     let mut parsed: Vec<Item> = Vec::new();
     for (item, instance) in items {

@@ -18,7 +18,7 @@ fn declared(signature: TokenStream) -> Vec<(Function, Option<Rc<Instance>>)> {
     let unreported = &mut Errors::default();
     let Ok(item) = syn::parse2::<ItemFn>(signature) else { return Vec::new() };
     let mut found = Vec::new();
-    for (item, instance) in instances(vec![RustItem::Fn(item)], unreported) {
+    for (item, instance) in instances(vec![RustItem::Fn(item)], None, unreported) {
         let RustItem::Fn(item) = item else { continue };
         if let Some(Item::Function(function)) = parse_outside_function(item, unreported) {
             found.push((*function, instance));

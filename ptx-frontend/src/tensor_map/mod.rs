@@ -9,7 +9,6 @@ mod lower;
 use std::rc::Rc;
 
 use proc_macro2::TokenStream;
-use ptx_isa::sorted::SortedSet;
 use quote::ToTokens;
 use syn::{Fields, Generics, ItemStruct};
 
@@ -19,7 +18,7 @@ use self::args::Partial;
 use crate::depth::refuse_deep;
 use crate::errors::Errors;
 use crate::instance::Instance;
-use crate::parse::{Listing, list_in, without_list};
+use crate::parse::{Generic, Listing, list_in, without_list};
 
 /// A map, and what it is an instance of.
 pub type Instantiated = (TensorMap, Option<Rc<Instance>>);
@@ -37,7 +36,7 @@ pub fn tensor_maps(args: TokenStream, item: TokenStream) -> (Vec<Instantiated>, 
     };
     let args = without_list(&args, at);
     let parsed = ItemStruct { generics: listing.without_listed(parsed.generics), ..parsed };
-    let maps = listing.each(&SortedSet::new(), |symbol, instance, replaced| {
+    let maps = listing.each(&Generic::default(), |symbol, instance, replaced| {
         let mut item = ItemStruct { ident: symbol, ..parsed.clone() };
         item.attrs.push(syn::parse_quote!(#[allow(non_camel_case_types)]));
         let around = errors.enter(Some(instance.clone()));

@@ -502,11 +502,13 @@ fn deferred_constants(item: &Function, module: &Module, checks: Vec<TokenStream>
     let (conditions, allow) = (conditions(&item.attrs), allow_deprecated(module));
     // Each check has all items that the function declares.
     let allow_unused = (!item.items.is_empty()).then(|| quote!(#[allow(unused)]));
+    let allow_clippy = item.instance.is_some().then(|| quote!(#[allow(clippy::all)]));
     let constant = |check| {
         quote! {
             #(#conditions)*
             #allow
             #allow_unused
+            #allow_clippy
             const _: () = { #check };
         }
     };

@@ -29,7 +29,7 @@ fn unused(item: &Variable) -> TokenStream {
     let is_level = |attr: &&Attribute| levels.iter().any(|level| attr.path().is_ident(level));
     let attrs = item.attrs.iter().filter(is_level);
     let static_token = syn::Token![static](item.ident.span());
-    let ident = &item.ident;
+    let ident = item.instance.as_ref().map_or(&item.ident, |instance| &instance.family.ident);
     quote_spanned! {ident.span()=>
         const _: () = {
             #(#attrs)*
