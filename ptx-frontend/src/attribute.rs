@@ -23,7 +23,7 @@ pub(crate) enum AttributeValue {
 }
 
 /// The advice about `for(..)` where it has no meaning.
-const INSTANCES: &str = "modules, kernels, device functions, variables and tensor maps have instances; a fragment has parameters of Rust, as in `fn name<T>`";
+const INSTANCES: &str = "`for` lists instances once, as in `for(T in [f32, f64])`, on a module, kernel, device function, variable or tensor map; a fragment has parameters of Rust, as in `fn name<T>`";
 
 impl Parse for AttributeArg {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {

@@ -111,7 +111,14 @@ impl Errors {
                 continue;
             };
             let name = instance.family.ident.to_string();
-            let key = (name, error.span().start(), error.to_string());
+            let message = error.to_string();
+            let written = instance.as_written(&message);
+            let error = if written == message {
+                error
+            } else {
+                Error::new_spanned(place_of(&error), &written)
+            };
+            let key = (name, error.span().start(), written);
             let first = *firsts.entry(key).or_insert(merged.len());
             match merged.get_mut(first) {
                 Some((.., instances)) => instances.push(instance),

@@ -12,13 +12,41 @@ pub struct Instance {
     pub family: Rc<Family>,
     /// Its arguments, in order.
     pub arguments: Vec<Argument>,
+    /// The symbols that its tokens have, and what the user wrote for each.
+    pub(crate) written: Vec<(String, String)>,
 }
 
 impl Instance {
-    /// How a user names it: `reduce::<f32, 128>`.
+    /// A message with what the user wrote in place of symbols.
+    pub(crate) fn as_written(&self, message: &str) -> String {
+        let is_of_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+        let mut out = String::with_capacity(message.len());
+        let mut rest = message;
+        while let Some(start) = rest.find(is_of_name) {
+            let (before, from) = rest.split_at(start);
+            let (word, after) = from.split_at(from.find(|c| !is_of_name(c)).unwrap_or(from.len()));
+            let found = self.written.iter().find(|(symbol, _)| symbol == word);
+            out.push_str(before);
+            out.push_str(found.map_or(word, |(_, written)| written));
+            rest = after;
+        }
+        out + rest
+    }
+
+    /// How a body names it: `reduce::<f32, 128>`.
     pub fn label(&self) -> String {
-        let arguments: Vec<&str> =
-            self.arguments.iter().map(|argument| argument.text.as_str()).collect();
+        self.with(self.arguments.iter())
+    }
+
+    /// How Rust names it, where types come before constants.
+    pub fn in_rust(&self) -> String {
+        let (types, constants) =
+            self.arguments.iter().partition::<Vec<_>, _>(|it| it.scalar.is_some());
+        self.with(types.into_iter().chain(constants))
+    }
+
+    fn with<'a>(&self, arguments: impl Iterator<Item = &'a Argument>) -> String {
+        let arguments: Vec<&str> = arguments.map(|argument| argument.text.as_str()).collect();
         format!("{}::<{}>", self.family.ident, arguments.join(", "))
     }
 }

@@ -50,13 +50,10 @@ impl When {
     /// The instance of a generic item that the errors are about.
     fn instance(self, module: &Module) -> Option<Rc<Instance>> {
         let item = match self {
-            Self::Item(item, _) | Self::Totals(item) | Self::Alignments(false, item) => item,
-            Self::Names
-            | Self::Parameters
-            | Self::Alignments(true, _)
-            | Self::Cycles
-            | Self::Constants
-            | Self::Module => return None,
+            Self::Item(item, _) | Self::Totals(item) | Self::Alignments(_, item) => item,
+            Self::Names | Self::Parameters | Self::Cycles | Self::Constants | Self::Module => {
+                return None;
+            }
         };
         module.items.get(item)?.instance().cloned()
     }

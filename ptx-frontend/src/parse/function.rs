@@ -295,7 +295,7 @@ fn refuse_generics(sig: &mut syn::Signature, errors: &mut Errors) {
     if sig.generics.params.is_empty() {
         return;
     }
-    errors.on(&sig.generics, "a PTX function is one symbol and cannot be generic; let a `macro_rules!` write the module once for each type");
+    errors.on(&sig.generics, "a PTX function is one symbol; list what it is generic over in its attribute, as in `for(T in [f32, f64])`");
     let generics = core::mem::take(&mut sig.generics);
     let names: Vec<String> = generics.type_params().map(|param| param.ident.to_string()).collect();
     let types = sig.inputs.iter_mut().filter_map(|input| match input {

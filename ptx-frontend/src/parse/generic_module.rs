@@ -5,11 +5,12 @@ use ptx_isa::sorted::SortedSet;
 use quote::{ToTokens, quote};
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
-use syn::{Attribute, GenericParam, Generics, Item as RustItem, Meta, Token};
+use syn::{Attribute, GenericParam, Generics, ImplItem, Item as RustItem, Meta, Token};
 
 use super::fragment::is_fragment;
-use super::listed::{Listed, attributes_and_rest, list_in};
+use super::listed::{Listed, attributes_and_rest, check_list, list_in};
 use super::marker::word;
+use super::replacing::Generic;
 use crate::errors::Errors;
 use crate::name::ptx_name;
 
@@ -25,16 +26,17 @@ impl OfModule {
     /// Reads the list, and reports what is wrong with it once for all items.
     pub(super) fn parse(list: TokenStream, errors: &mut Errors) -> Option<Self> {
         let parse = Punctuated::<Listed, Token![,]>::parse_terminated;
-        match parse.parse2(list.clone()) {
-            Ok(listed) => {
-                let parameters = listed.iter().map(|one| ptx_name(&one.ident)).collect();
-                Some(Self { list, parameters })
-            }
+        let listed = match parse.parse2(list.clone()) {
+            Ok(listed) => listed,
             Err(error) => {
                 errors.push(error);
-                None
+                return None;
             }
-        }
+        };
+        let listed: Vec<Listed> = listed.into_iter().collect();
+        check_list(&listed, "the module", errors)?;
+        let parameters = listed.iter().map(|one| ptx_name(&one.ident)).collect();
+        Some(Self { list, parameters })
     }
 
     /// The number of its parameters.
@@ -93,19 +95,12 @@ impl OfModule {
         loop {
             let before = names.len();
             let of = items.iter().filter(|item| self.is_of(item, &names));
-            let of =
-                of.filter_map(|item| name_of_rust(&mut item.clone()).map(|name| ptx_name(name)));
-            let of: Vec<String> = of.collect();
+            let of: Vec<String> = of.filter_map(name_of_rust).map(ptx_name).collect();
             names.extend(of);
             if names.len() == before {
                 return names;
             }
         }
-    }
-
-    /// A parameter of a Rust item with the name of one of the module's.
-    pub(super) fn shadowed_by<'i>(&self, item: &'i RustItem) -> Option<&'i Ident> {
-        own_parameters(item).find(|own| self.parameters.contains(&ptx_name(own)))
     }
 
     /// Whether a Rust item names a parameter, or one of these items.
@@ -132,6 +127,149 @@ impl OfModule {
         wanted.extend(names.iter().cloned());
         mentions(item.to_token_stream(), &wanted)
     }
+
+    /// Reports an item that cannot have instances.
+    pub(super) fn refuse(&self, item: &RustItem, generic: &Generic, errors: &mut Errors) {
+        let before = errors.len();
+        if let Some(own) = own_parameters(item).find(|own| self.is_parameter(own)) {
+            errors.on(own, format_args!("`{own}` is a parameter of the module, too; {RENAME}"));
+        }
+        match item {
+            RustItem::Const(_) | RustItem::Fn(_) | RustItem::Struct(_) | RustItem::Type(_) => {}
+            RustItem::Impl(item) => {
+                let name = match &*item.self_ty {
+                    syn::Type::Path(path) => path.path.segments.last().map(|last| &last.ident),
+                    _ => None,
+                };
+                if !name.is_some_and(|name| generic.is_of_rust(&ptx_name(name))) {
+                    errors.on(
+                        &item.self_ty,
+                        "this type is the same in all instances of the module, but its `impl` names a parameter; let the type name one as well, or write the `impl` without",
+                    );
+                }
+            }
+            item => errors.on(
+                name_of_rust(item),
+                "this names a parameter of the module, or an item that does, and only functions, constants, structs with their `impl`s and type aliases have instances; take it out of the module, or give it parameters of its own",
+            ),
+        }
+        if let Some(name) = name_of_rust(item).filter(|name| self.is_parameter(name)) {
+            errors.on(name, format_args!("`{name}` is a parameter of the module, too; {RENAME}"));
+        }
+        if errors.len() == before {
+            let tokens = match item {
+                RustItem::Impl(item) => item.items.iter().map(of_impl).collect(),
+                // Without its name.
+                item => item.to_token_stream(),
+            };
+            self.refuse_declared(tokens, name_of_rust(item), generic, errors);
+        }
+    }
+
+    /// Reports what hides a parameter or a Rust item that has instances: which of the two is meant, tokens do not tell.
+    pub(super) fn refuse_declared(
+        &self,
+        tokens: TokenStream,
+        own: Option<&Ident>,
+        generic: &Generic,
+        errors: &mut Errors,
+    ) {
+        let (mut before, mut is_pointer) = (String::new(), false);
+        for token in tokens {
+            let was_pointer = is_pointer;
+            is_pointer = matches!(&token, TokenTree::Punct(sign) if sign.as_char() == '*');
+            match &token {
+                TokenTree::Ident(ident) => {
+                    let name = ptx_name(ident);
+                    let is_in_rust = generic.is_in_rust(&name);
+                    if DECLARES.contains(&before.as_str())
+                        && (is_in_rust || self.parameters.contains(&name))
+                        && own.is_none_or(|own| own != ident)
+                    {
+                        let what = if is_in_rust {
+                            "an item of the module, which has instances"
+                        } else {
+                            "a parameter of the module"
+                        };
+                        errors.on(ident, format_args!("`{ident}` is {what}, too; {RENAME}"));
+                    }
+                    // In `*const T`, nothing is declared.
+                    before = if was_pointer { String::new() } else { name };
+                }
+                TokenTree::Group(group) => {
+                    self.refuse_declared(group.stream(), None, generic, errors);
+                    before.clear();
+                }
+                TokenTree::Punct(_) | TokenTree::Literal(_) => before.clear(),
+            }
+        }
+    }
+
+    /// Reports what hides a parameter in a kernel, a function or a variable. Returns whether anything does.
+    pub(super) fn refuse_ours(
+        &self,
+        (item, list): (&RustItem, TokenStream),
+        generic: &Generic,
+        errors: &mut Errors,
+    ) -> bool {
+        let before = errors.len();
+        let mut names: Vec<&Ident> = name_of_rust(item).into_iter().collect();
+        if let RustItem::Fn(item) = item {
+            names.extend(item.sig.inputs.iter().filter_map(|param| match param {
+                syn::FnArg::Typed(param) => match &*param.pat {
+                    syn::Pat::Ident(param) => Some(&param.ident),
+                    _ => None,
+                },
+                syn::FnArg::Receiver(_) => None,
+            }));
+            let generic = &generic.without_params(&item.sig);
+            self.refuse_declared(item.block.to_token_stream(), None, generic, errors);
+        }
+        // Its own list is behind that of the module.
+        let listed: Vec<Ident> = list.into_iter().filter_map(ident).collect();
+        let twice = listed.iter().enumerate();
+        let twice = twice.filter(|(n, name)| listed[..*n].contains(name)).map(|(_, name)| name);
+        names.extend(twice);
+        for name in names.into_iter().filter(|name| self.is_parameter(name)) {
+            errors.on(name, format_args!("`{name}` is a parameter of the module, too; {RENAME}"));
+        }
+        errors.len() > before
+    }
+
+    fn is_parameter(&self, name: &Ident) -> bool {
+        self.parameters.contains(&ptx_name(name))
+    }
+}
+
+fn ident(token: TokenTree) -> Option<Ident> {
+    match token {
+        TokenTree::Ident(ident) => Some(ident),
+        TokenTree::Group(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => None,
+    }
+}
+
+/// The words behind which a name is declared.
+const DECLARES: &[&str] =
+    &["const", "enum", "fn", "let", "mod", "static", "struct", "trait", "type", "union"];
+
+const RENAME: &str = "give this one another name";
+
+/// The tokens of an item of an `impl` behind its name: a path to it says whose it is.
+fn of_impl(item: &ImplItem) -> TokenStream {
+    let name = match item {
+        ImplItem::Const(item) => &item.ident,
+        ImplItem::Fn(item) => &item.sig.ident,
+        ImplItem::Type(item) => &item.ident,
+        _ => return item.to_token_stream(),
+    };
+    let mut is_behind = false;
+    let tokens = item.to_token_stream().into_iter();
+    let behind = tokens.filter(|token| {
+        let was_behind = is_behind;
+        is_behind |= matches!(token, TokenTree::Ident(ident) if ident == name);
+        was_behind
+    });
+    behind.collect()
 }
 
 /// The types and constants over which a Rust item is generic itself.
@@ -159,17 +297,33 @@ fn generics(item: &RustItem) -> Option<&Generics> {
 }
 
 /// The name that a Rust item declares.
-pub(super) fn name_of_rust(item: &mut RustItem) -> Option<&mut Ident> {
+pub(super) fn name_of_rust(item: &RustItem) -> Option<&Ident> {
+    let name = match item {
+        RustItem::Const(item) => &item.ident,
+        RustItem::Enum(item) => &item.ident,
+        RustItem::Fn(item) => &item.sig.ident,
+        RustItem::Static(item) => &item.ident,
+        RustItem::Struct(item) => &item.ident,
+        RustItem::Trait(item) => &item.ident,
+        RustItem::Type(item) => &item.ident,
+        RustItem::Union(item) => &item.ident,
+        _ => return None,
+    };
+    Some(name).filter(|name| *name != "_")
+}
+
+/// Gives an item that has one another name.
+pub(super) fn rename(item: &mut RustItem, name: Ident) {
     match item {
-        RustItem::Const(item) => Some(&mut item.ident),
-        RustItem::Enum(item) => Some(&mut item.ident),
-        RustItem::Fn(item) => Some(&mut item.sig.ident),
-        RustItem::Static(item) => Some(&mut item.ident),
-        RustItem::Struct(item) => Some(&mut item.ident),
-        RustItem::Trait(item) => Some(&mut item.ident),
-        RustItem::Type(item) => Some(&mut item.ident),
-        RustItem::Union(item) => Some(&mut item.ident),
-        _ => None,
+        RustItem::Const(item) => item.ident = name,
+        RustItem::Enum(item) => item.ident = name,
+        RustItem::Fn(item) => item.sig.ident = name,
+        RustItem::Static(item) => item.ident = name,
+        RustItem::Struct(item) => item.ident = name,
+        RustItem::Trait(item) => item.ident = name,
+        RustItem::Union(item) => item.ident = name,
+        RustItem::Type(item) => item.ident = name,
+        _ => {}
     }
 }
 

@@ -1,27 +1,24 @@
 //! Generic kernels, functions and variables: one item for each listed instance, `#[kernel(for(T in [f32, f16], N: u32 in
 //! [64, 128]))]`.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
-use proc_macro2::{Delimiter, Group, Ident, Literal, Spacing, Span, TokenStream, TokenTree};
-use ptx_isa::ScalarType;
-use ptx_isa::sorted::{SortedMap, SortedSet};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use ptx_isa::sorted::SortedMap;
 use quote::ToTokens;
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, GenericParam, Generics, Item as RustItem, ItemFn, Meta, Token};
 
-use super::generic_module::{OfModule, name_of_rust};
-use super::listed::{Listed, attributes_and_rest, count, list_of, remove_list};
+use super::generic_module::{OfModule, name_of_rust, rename};
+use super::listed::{Listed, attributes_and_rest, check_list, count, list_of, remove_list};
 use super::marker::word;
+use super::replacing::{Generic, GenericItem, Replacing, symbol};
 use super::travelling::travelling;
 use crate::errors::Errors;
 use crate::instance::{Argument, Family, Instance};
 use crate::name::{has_name, ptx_name};
-use crate::suffix::suffix;
-
-/// The most instances of one item.
-const MOST: usize = 1 << 10;
 
 /// An item, and what it is an instance of.
 pub(super) type Instantiated = (RustItem, Option<Rc<Instance>>);
@@ -50,27 +47,7 @@ impl Listing {
                 return None;
             }
         };
-        if let Some(first) = listed.iter().enumerate().find_map(|(n, one)| {
-            listed[..n].iter().any(|other| other.ident == one.ident).then_some(&one.ident)
-        }) {
-            errors.on(first, format_args!("`{first}` is listed twice; remove one"));
-            return None;
-        }
-        for one in &listed {
-            let mut names = SortedSet::new();
-            if let Some(twice) = one.arguments.iter().find(|it| !names.insert(it.name.clone())) {
-                errors.on(
-                    &twice.tokens,
-                    format_args!("`{}` is listed twice; remove one", twice.text),
-                );
-                return None;
-            }
-        }
-        let count = listed.iter().map(|one| one.arguments.len()).try_fold(1, usize::checked_mul);
-        let Some(count) = count.filter(|count| *count <= MOST) else {
-            errors.on(name, format_args!("`{name}` has too many instances; list {MOST} or fewer"));
-            return None;
-        };
+        let count = check_list(&listed, &format!("`{name}`"), errors)?;
         let parameters = listed.iter().map(|one| (one.ident.clone(), one.ty.clone())).collect();
         let family = Rc::new(Family { ident: name.clone(), parameters, count, travels });
         let mut all: Vec<Vec<Argument>> = vec![Vec::new()];
@@ -104,8 +81,8 @@ impl Listing {
     pub(crate) fn each<T>(
         &self,
         generic: &Generic,
-        mut made: impl FnMut(Ident, Rc<Instance>, &dyn Fn(TokenStream) -> TokenStream) -> T,
-    ) -> Vec<T> {
+        mut made: impl FnMut(Ident, &Replacing<'_>) -> T,
+    ) -> Vec<(T, Rc<Instance>)> {
         let name = &self.family.ident;
         let instance = |arguments: &Vec<Argument>| {
             let by = self.listed.iter().zip(arguments);
@@ -114,10 +91,15 @@ impl Listing {
             let names = arguments.iter().map(|argument| argument.name.as_str());
             let of_module = names.clone().take(generic.of_module).map(str::to_owned).collect();
             let symbol = symbol(name, names).unwrap_or_else(|| name.clone());
-            let replacing = Replacing { by: &by, generic, of_module };
-            let instance =
-                Rc::new(Instance { family: self.family.clone(), arguments: arguments.clone() });
-            made(symbol, instance, &|tokens| replacing.replaced(tokens))
+            let written = RefCell::new(vec![(symbol.to_string(), ptx_name(name))]);
+            let replacing = Replacing { by: &by, generic, of_module, written };
+            let made = made(symbol, &replacing);
+            let instance = Instance {
+                family: self.family.clone(),
+                arguments: arguments.clone(),
+                written: replacing.written.into_inner(),
+            };
+            (made, Rc::new(instance))
         };
         self.all.iter().map(instance).collect()
     }
@@ -133,7 +115,11 @@ pub(super) fn instances(
 ) -> Vec<Instantiated> {
     let names = items.iter().filter_map(|item| {
         let (name, list) = generic_item(item)?;
-        Some((ptx_name(&name), GenericItem::Ours(count(list))))
+        let kind = match item {
+            RustItem::Fn(_) => GenericItem::Function,
+            _ => GenericItem::Variable,
+        };
+        Some((ptx_name(&name), kind(count(list))))
     });
     let mut generic =
         Generic { names: names.collect(), of_module: of_module.map_or(0, OfModule::count) };
@@ -143,22 +129,33 @@ pub(super) fn instances(
         return items.into_iter().map(|item| (item, None)).collect();
     }
     let none = SortedMap::new();
-    let plain = Replacing { by: &none, generic: &generic, of_module: Vec::new() };
+    let plain = Replacing {
+        by: &none,
+        generic: &generic,
+        of_module: Vec::new(),
+        written: RefCell::default(),
+    };
     let mut out = Vec::new();
     for item in items {
+        if let Some((_, list)) = generic_item(&item) {
+            if of_module.is_some_and(|of| of.refuse_ours((&item, list), &generic, errors)) {
+                continue;
+            }
+            out.extend(match item {
+                RustItem::Fn(item) => of_function(item, &generic, errors),
+                other => of_variable(other.to_token_stream(), &generic, errors),
+            });
+            continue;
+        }
         match item {
-            item if generic_name(&item).is_some() => match item {
-                RustItem::Fn(item) => out.extend(of_function(item, &generic, errors)),
-                other => out.extend(of_variable(other.to_token_stream(), &generic, errors)),
-            },
             RustItem::Fn(item) if item.attrs.iter().any(|attr| word(attr).is_some()) => {
-                let tokens = plain.replaced(item.to_token_stream());
+                let tokens = plain.in_declaration(item.to_token_stream());
                 let item = syn::parse2(tokens).unwrap_or(item);
                 out.push((RustItem::Fn(item), None));
             }
             // An initial value may name instances.
             RustItem::Static(item) if item.attrs.iter().any(|attr| word(attr).is_some()) => {
-                let tokens = plain.replaced(item.to_token_stream());
+                let tokens = plain.in_declaration(item.to_token_stream());
                 let item = syn::parse2(tokens).unwrap_or(RustItem::Static(item));
                 out.push((item, None));
             }
@@ -178,33 +175,32 @@ fn of_rust_item(
     generic: &Generic,
     errors: &mut Errors,
 ) -> Vec<Instantiated> {
-    if let Some(param) = of_module.shadowed_by(item) {
-        errors.on(
-            param,
-            format_args!("`{param}` is a parameter of the module, too; give this one another name"),
-        );
+    let before = errors.len();
+    of_module.refuse(item, generic, errors);
+    // It would be there several times.
+    if errors.len() > before && matches!(item, RustItem::Impl(_)) {
         return Vec::new();
     }
-    let mut item = item.clone();
-    // The symbol of an `impl` names nothing.
-    let name = name_of_rust(&mut item).cloned();
-    let name = name.unwrap_or_else(|| Ident::new("_", Span::call_site()));
+    // An `impl` and `const _` have no name.
+    let name = name_of_rust(item).cloned();
+    let family = name.clone().unwrap_or_else(|| Ident::new("_", Span::call_site()));
     let (list, allow) = (of_module.list.clone(), of_arguments());
-    let Some(listing) = Listing::parse(list, &name, None, errors) else { return Vec::new() };
-    listing.each(generic, |symbol, instance, replaced| {
+    let Some(listing) = Listing::parse(list, &family, None, errors) else { return Vec::new() };
+    let instances = listing.each(generic, |symbol, replacing| {
         let mut item = item.clone();
-        if let Some(name) = name_of_rust(&mut item) {
-            *name = symbol;
+        if name.is_some() {
+            rename(&mut item, symbol);
         }
-        let tokens = replaced(item.to_token_stream());
+        let tokens = replacing.in_rust(item.to_token_stream());
+        // What one instance does not use, another may.
         let tokens = quote::quote! {
-            #[allow(non_upper_case_globals, non_camel_case_types, non_snake_case)]
+            #[allow(dead_code, non_upper_case_globals, non_camel_case_types)]
             #allow
             #tokens
         };
-        let item = syn::parse2(tokens.clone()).unwrap_or(RustItem::Verbatim(tokens));
-        (item, Some(instance))
-    })
+        syn::parse2(tokens.clone()).unwrap_or(RustItem::Verbatim(tokens))
+    });
+    instances.into_iter().map(|(item, instance)| (item, Some(instance))).collect()
 }
 
 /// The name of an item with a `for(..)`.
@@ -256,12 +252,14 @@ fn of_function(mut item: ItemFn, generic: &Generic, errors: &mut Errors) -> Vec<
     remove_list(&mut item.attrs[n], at);
     item.sig.generics = listing.without_listed(core::mem::take(&mut item.sig.generics));
     let generic = &generic.without_params(&item.sig);
-    listing.each(generic, |symbol, instance, replaced| {
-        let mut item = syn::parse2(replaced(item.to_token_stream())).unwrap_or(item.clone());
+    let instances = listing.each(generic, |symbol, replacing| {
+        let tokens = replacing.in_declaration(item.to_token_stream());
+        let mut item = syn::parse2(tokens).unwrap_or(item.clone());
         item.sig.ident = symbol;
         item.attrs.push(of_arguments());
-        (RustItem::Fn(item), Some(instance))
-    })
+        RustItem::Fn(item)
+    });
+    instances.into_iter().map(|(item, instance)| (item, Some(instance))).collect()
 }
 
 /// The instances of a variable.
@@ -278,16 +276,16 @@ fn of_variable(tokens: TokenStream, generic: &Generic, errors: &mut Errors) -> V
     remove_list(&mut attrs[n], at);
     attrs.push(syn::parse_quote!(#[allow(non_upper_case_globals)]));
     attrs.push(of_arguments());
-    listing.each(generic, |symbol, instance, replaced| {
+    let instances = listing.each(generic, |symbol, replacing| {
         let is_name = |token: &TokenTree| matches!(token, TokenTree::Ident(word) if *word == name);
         let mut rest = rest.clone();
         if let Some(at) = rest.iter().position(is_name) {
             rest[at] = symbol.into();
         }
-        let tokens = replaced(quote::quote!(#(#attrs)* #(#rest)*));
-        let item = syn::parse2(tokens.clone()).unwrap_or(RustItem::Verbatim(tokens));
-        (item, Some(instance))
-    })
+        let tokens = replacing.in_declaration(quote::quote!(#(#attrs)* #(#rest)*));
+        syn::parse2(tokens.clone()).unwrap_or(RustItem::Verbatim(tokens))
+    });
+    instances.into_iter().map(|(item, instance)| (item, Some(instance))).collect()
 }
 
 /// Reports a name in PTX for an item that has a name for each instance. Returns whether there is one.
@@ -302,16 +300,6 @@ fn refuse_export_name(attrs: &[Attribute], name: &Ident, errors: &mut Errors) ->
     true
 }
 
-/// The name of an instance: `reduce_f32_128`; `None` if an argument cannot be a part of a name.
-fn symbol<'n>(name: &Ident, arguments: impl Iterator<Item = &'n str>) -> Option<Ident> {
-    let mut text = ptx_name(name);
-    for argument in arguments {
-        text.push('_');
-        text.push_str(argument);
-    }
-    syn::parse_str::<Ident>(&text).ok().map(|_| Ident::new(&text, name.span()))
-}
-
 pub(super) fn is_export_name(attr: &Attribute) -> bool {
     match &attr.meta {
         Meta::NameValue(pair) => pair.path.is_ident("export_name"),
@@ -322,216 +310,4 @@ pub(super) fn is_export_name(attr: &Attribute) -> bool {
         }
         Meta::Path(_) => false,
     }
-}
-
-/// An item that has instances.
-#[derive(Clone)]
-enum GenericItem {
-    /// One of PTX, with this number of parameters.
-    Ours(usize),
-    /// One of Rust, which names parameters of its module, and may be generic itself.
-    Rust,
-}
-
-/// The generic items of a module.
-#[derive(Clone, Default)]
-pub(crate) struct Generic {
-    names: SortedMap<String, GenericItem>,
-    /// The number of parameters that they have from their module.
-    of_module: usize,
-}
-
-impl Generic {
-    /// Without the items whose names the parameters of a function hide.
-    fn without_params(&self, signature: &syn::Signature) -> Self {
-        let mut rest = self.clone();
-        for param in &signature.inputs {
-            if let syn::FnArg::Typed(param) = param
-                && let syn::Pat::Ident(param) = &*param.pat
-            {
-                rest.names.remove(&ptx_name(&param.ident));
-            }
-        }
-        rest
-    }
-}
-
-/// The parameters to replace by arguments.
-struct Replacing<'r> {
-    by: &'r SortedMap<String, Argument>,
-    generic: &'r Generic,
-    /// What the arguments for the module's parameters add to symbols; empty outside of instances.
-    of_module: Vec<String>,
-}
-
-impl Replacing<'_> {
-    /// Tokens in which parameters are replaced by arguments, and generic items by their instances.
-    fn replaced(&self, tokens: TokenStream) -> TokenStream {
-        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-        let mut out: Vec<TokenTree> = Vec::with_capacity(tokens.len());
-        let mut n = 0;
-        while let Some(token) = tokens.get(n) {
-            n += 1;
-            let before = match out.as_slice() {
-                [.., TokenTree::Punct(one), TokenTree::Punct(two)]
-                    if one.as_char() == ':' && two.as_char() == ':' =>
-                {
-                    ':'
-                }
-                // The end of a range does not belong to what comes before.
-                [.., TokenTree::Punct(one), TokenTree::Punct(two)]
-                    if one.as_char() == '.' && two.as_char() == '.' =>
-                {
-                    ' '
-                }
-                [.., TokenTree::Punct(one)] if matches!(one.as_char(), '.' | '%') => one.as_char(),
-                _ => ' ',
-            };
-            match token {
-                TokenTree::Ident(ident) => {
-                    let name = ptx_name(ident);
-                    match (self.by.get(&name), before) {
-                        (Some(argument), '.') => match argument.scalar {
-                            Some(scalar) => {
-                                let suffix = suffix(scalar, opcode(&out).as_deref());
-                                out.push(Ident::new(suffix, ident.span()).into());
-                            }
-                            None => out.push(token.clone()),
-                        },
-                        (Some(argument), ' ' | '%') => {
-                            out.extend(at(&argument.tokens, ident.span()));
-                        }
-                        (Some(_), _) => out.push(token.clone()),
-                        (None, _) => match self.instance(ident, &tokens[n..], before) {
-                            Some((symbol, length)) => {
-                                out.push(symbol.into());
-                                n += length;
-                            }
-                            None => out.push(token.clone()),
-                        },
-                    }
-                }
-                TokenTree::Group(group) => {
-                    let inner = self.replaced(group.stream());
-                    let mut inner = Group::new(group.delimiter(), inner);
-                    inner.set_span(group.span());
-                    out.push(inner.into());
-                }
-                TokenTree::Punct(_) | TokenTree::Literal(_) => out.push(token.clone()),
-            }
-        }
-        out.into_iter().collect()
-    }
-
-    /// The symbol of the instance that a name with these tokens behind it means, and the number of those that belong to it.
-    fn instance(&self, ident: &Ident, rest: &[TokenTree], before: char) -> Option<(Ident, usize)> {
-        let item = self.generic.names.get(&ptx_name(ident))?;
-        let of_module = self.of_module.as_slice();
-        let is = |n: usize, sign: char| matches!(rest.get(n), Some(TokenTree::Punct(punct)) if punct.as_char() == sign);
-        // A field or a label.
-        let is_declared = is(0, ':') && !is(1, ':');
-        let (given, length) = match (turbofish(rest), item) {
-            (Some((arguments, length)), GenericItem::Ours(_)) => {
-                (arguments_of(self.replaced(arguments)), length)
-            }
-            (None, _) | (_, GenericItem::Rust) => {
-                if of_module.is_empty() || before != ' ' || is_declared {
-                    return None;
-                }
-                (Vec::new(), 0)
-            }
-        };
-        // What is not said is that of the same instance of the module.
-        let is_short = match item {
-            GenericItem::Ours(count) => given.len() + of_module.len() == *count,
-            GenericItem::Rust => true,
-        };
-        let before = if is_short { of_module } else { &[] };
-        Some((symbol(ident, before.iter().chain(&given).map(String::as_str))?, length))
-    }
-}
-
-/// The opcode of the last of some statements, if it has one.
-fn opcode(statements: &[TokenTree]) -> Option<String> {
-    let is_end = |token: &TokenTree| match token {
-        TokenTree::Punct(punct) => punct.as_char() == ';',
-        TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
-        TokenTree::Ident(_) | TokenTree::Literal(_) => false,
-    };
-    let start = statements.iter().rposition(is_end).map_or(0, |end| end + 1);
-    let statement = &statements[start..];
-    let is = |token: Option<&TokenTree>, signs: &[char]| matches!(token, Some(TokenTree::Punct(punct)) if signs.contains(&punct.as_char()));
-    // A dot starts a declaration; a label, an attribute or a guard precedes the opcode.
-    let mut n = 0;
-    loop {
-        match statement.get(n)? {
-            TokenTree::Ident(_)
-                if is(statement.get(n + 1), &[':']) && !is(statement.get(n + 2), &[':']) =>
-            {
-                n += 2;
-            }
-            TokenTree::Ident(word) => return Some(word.to_string()),
-            TokenTree::Punct(sign) if sign.as_char() == '#' => n += 2,
-            TokenTree::Punct(sign) if sign.as_char() == '@' => {
-                n += 1;
-                while is(statement.get(n), &['!', '%', '$']) {
-                    n += 1;
-                }
-                n += 1;
-            }
-            TokenTree::Punct(_) | TokenTree::Group(_) | TokenTree::Literal(_) => return None,
-        }
-    }
-}
-
-/// The tokens of an argument, with this span.
-fn at(tokens: &TokenStream, span: Span) -> impl Iterator<Item = TokenTree> {
-    tokens.clone().into_iter().map(move |mut token| {
-        token.set_span(span);
-        token
-    })
-}
-
-/// The contents of `::<..>` at the start of some tokens, and the number of its tokens.
-fn turbofish(tokens: &[TokenTree]) -> Option<(TokenStream, usize)> {
-    let is = |n: usize, sign: char| matches!(tokens.get(n), Some(TokenTree::Punct(punct)) if punct.as_char() == sign);
-    if !(is(0, ':') && is(1, ':') && is(2, '<')) {
-        return None;
-    }
-    let end = tokens
-        .iter()
-        .position(|token| matches!(token, TokenTree::Punct(punct) if punct.as_char() == '>'))?;
-    Some((tokens[3..end].iter().cloned().collect(), end + 1))
-}
-
-/// The parts of a symbol for the arguments in angle brackets.
-fn arguments_of(tokens: TokenStream) -> Vec<String> {
-    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-    let is_comma =
-        |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ',');
-    let name = |part: &[TokenTree]| match part {
-        [TokenTree::Punct(minus), TokenTree::Literal(number)]
-            if minus.as_char() == '-' && minus.spacing() == Spacing::Alone =>
-        {
-            format!("m{number}")
-        }
-        part => part.last().map(last_word).unwrap_or_default(),
-    };
-    tokens.split(is_comma).filter(|part| !part.is_empty()).map(name).collect()
-}
-
-fn last_word(token: &TokenTree) -> String {
-    match token {
-        TokenTree::Literal(literal) => number(literal),
-        other => {
-            let word = other.to_string();
-            ScalarType::from_rust_name(&word).map_or(word, |scalar| scalar.name().to_owned())
-        }
-    }
-}
-
-/// The digits of a number.
-fn number(literal: &Literal) -> String {
-    let int = syn::parse2::<syn::LitInt>(literal.to_token_stream());
-    int.map_or_else(|_| literal.to_string(), |int| int.base10_digits().to_owned())
 }

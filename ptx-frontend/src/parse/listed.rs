@@ -1,13 +1,15 @@
 //! What is in `for(..)`: the parameters of a generic item, and what each stands for.
 
-use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use ptx_isa::ScalarType;
+use ptx_isa::sorted::SortedSet;
 use quote::ToTokens;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, Lit, Meta, Token, Type};
 
 use super::marker::word;
+use crate::errors::Errors;
 use crate::group::Peel;
 use crate::instance::Argument;
 
@@ -50,6 +52,39 @@ impl Parse for Listed {
     }
 }
 
+/// The most instances of one item.
+const MOST: usize = 1 << 10;
+
+/// Checks a list as a whole. Returns the number of instances of what has it; `None` if something was reported.
+pub(super) fn check_list(listed: &[Listed], of: &str, errors: &mut Errors) -> Option<usize> {
+    let is_twice = |(n, one): (usize, &Listed)| listed[..n].iter().any(|it| it.ident == one.ident);
+    if let Some((_, twice)) = listed.iter().enumerate().find(|it| is_twice(*it)) {
+        let twice = &twice.ident;
+        errors.on(twice, format_args!("`{twice}` is listed twice; remove one"));
+        return None;
+    }
+    for one in listed {
+        let mut names = SortedSet::new();
+        if let Some(twice) = one.arguments.iter().find(|it| !names.insert(it.name.clone())) {
+            errors.on(&twice.tokens, format_args!("`{}` is listed twice; remove one", twice.text));
+            return None;
+        }
+    }
+    let Some(first) = listed.first() else {
+        errors.at(
+            Span::call_site(),
+            "`for()` lists nothing; write what stands for what, as in `for(T in [f32, f64])`",
+        );
+        return None;
+    };
+    let count = listed.iter().map(|one| one.arguments.len()).try_fold(1, usize::checked_mul);
+    let count = count.filter(|count| *count <= MOST);
+    if count.is_none() {
+        errors.on(&first.ident, format_args!("{of} has too many instances; list {MOST} or fewer"));
+    }
+    count
+}
+
 /// What stands in a list without a type: types, or numbers by mistake.
 enum TypeOrNumber {
     Number(Lit),
@@ -78,8 +113,17 @@ fn constant(expr: Expr) -> syn::Result<Argument> {
     {
         let digits = int.base10_digits();
         let (sign, word) = if negative { ("-", "m") } else { ("", "") };
+        // PTX has no `_` in numbers.
+        let mut tokens = quote::quote_spanned!(int.span()=> -);
+        if !negative {
+            tokens = TokenStream::new();
+        }
+        tokens.extend(syn::parse_str::<TokenStream>(digits)?.into_iter().map(|mut token| {
+            token.set_span(int.span());
+            token
+        }));
         return Ok(Argument {
-            tokens: expr.to_token_stream(),
+            tokens,
             scalar: None,
             name: format!("{word}{digits}"),
             text: format!("{sign}{digits}"),

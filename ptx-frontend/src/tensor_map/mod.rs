@@ -36,17 +36,20 @@ pub fn tensor_maps(args: TokenStream, item: TokenStream) -> (Vec<Instantiated>, 
     };
     let args = without_list(&args, at);
     let parsed = ItemStruct { generics: listing.without_listed(parsed.generics), ..parsed };
-    let maps = listing.each(&Generic::default(), |symbol, instance, replaced| {
+    let maps = listing.each(&Generic::default(), |symbol, replacing| {
         let mut item = ItemStruct { ident: symbol, ..parsed.clone() };
         item.attrs.push(syn::parse_quote!(#[allow(non_camel_case_types)]));
+        tensor_map(replacing.in_rust(args.clone()), item.into_token_stream())
+    });
+    let mut all = Vec::new();
+    for ((map, found), instance) in maps {
         let around = errors.enter(Some(instance.clone()));
-        let (map, found) = tensor_map(replaced(args.clone()), item.into_token_stream());
         errors.append(found);
         errors.leave(around);
-        map.map(|map| (map, Some(instance)))
-    });
+        all.extend(map.map(|map| (map, Some(instance))));
+    }
     errors.merge_instances();
-    (maps.into_iter().flatten().collect(), errors)
+    (all, errors)
 }
 
 /// Parses the arguments and the item of `#[tensor_map]`, and checks every rule that can be decided

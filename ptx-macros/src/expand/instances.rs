@@ -71,7 +71,7 @@ impl<'m> Generic<'m, TensorMap> {
             #implementations
             #conditions
             #documented
-            #[allow(dead_code)] // a user may name only the maps themselves
+            #[allow(dead_code, non_camel_case_types)] // a user may name only the maps themselves
             #vis type #ident<#(#types,)* #(#declared),*> = <#tuple as #name<#(#used),*>>::Map;
         })
     }
@@ -248,8 +248,11 @@ impl<'m, I: Instantiated> Generic<'m, I> {
 
     /// What rustc says where an instance is not listed.
     fn diagnostic(&self) -> TokenStream {
-        let labels: Vec<String> =
-            self.instances.iter().map(|(_, instance)| format!("`{}`", instance.label())).collect();
+        let labels: Vec<String> = self
+            .instances
+            .iter()
+            .map(|(_, instance)| format!("`{}`", instance.in_rust()))
+            .collect();
         let message = format!("`{}` has no such instance", self.family.ident);
         let note = format!("its instances are {}", labels.join(", "));
         quote! {
