@@ -388,6 +388,8 @@ mod stages {
             .reg .u32 %n, %bytes;
             .reg .T %x;
             for stage in 0..STAGES { lea.shared.u64 %tile, SMEM.tiles[stage]; }
+            // `%` is a remainder before a space, and a register before a name.
+            for i in 0..4 { lea.shared.u64 %tile, SMEM.tiles[i % STAGES]; }
             ld.const.u32 %n, [TABLE::<2>];
             ld.param.u32 %n, [first];
             mov.u32 %bytes, #(Ring::BYTES);
@@ -397,6 +399,15 @@ mod stages {
             ret;
         }
     }
+
+    /// What is not `pub` may take what is not.
+    #[kernel]
+    pub(crate) fn takes(map: TensorMap<Hidden>) {
+        ptx! { .reg .b64 %_map; mov.b64 %_map, map; ret; }
+    }
+
+    #[tensor_map(element = T, box = [16, N])]
+    pub(crate) struct Hidden;
 
     /// With a parameter of its own.
     #[kernel(for(M: u32 in [1, 2]))]

@@ -112,6 +112,22 @@ fn blocks_of_a_grid_write_apart() {
 }
 
 #[test]
+fn a_cluster_has_its_number_in_the_grid() {
+    let launch =
+        Launch { grid: Some([4, 1, 1]), cluster: Some([2, 1, 1]), ..Launch::of_blocks([64, 1, 1]) };
+    // Each of the two clusters is below their number, and none is that number.
+    for (compares, expected) in [("lt", vec!["A109"]), ("eq", Vec::new())] {
+        let guard = format!(
+            "mov.u32 %r5, %clusterid.x;\nmov.u32 %r6, %nclusterid.x;\nsetp.{compares}.u32 %p1, %r5, %r6;"
+        );
+        let rows =
+            ROWS.replace("st.shared", "@%p1 st.shared").replace("ld.shared", "@%p1 ld.shared");
+        let text = kernel("", &format!("{guard}\n{rows}")).replace("sm_80", "sm_90");
+        assert_eq!(codes(&text, Launches::Given(&launch)), expected, "{compares}");
+    }
+}
+
+#[test]
 fn a_comment_gives_a_kernel_its_launch() {
     let text = kernel("", ROWS);
     let with = |comment: &str| text.replace(".visible", &format!("// ptx: {comment}\n.visible"));

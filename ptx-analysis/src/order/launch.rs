@@ -163,6 +163,14 @@ impl Launch {
         Some(match special {
             Special::InCluster(n) => along(self.cluster, rank, n),
             Special::AlongCluster(n) => self.cluster[n],
+            Special::Cluster(n) => {
+                self.special(Special::Fixed(Fixed::Block(n)), block, thread)?
+                    / self.cluster[n].max(1)
+            }
+            Special::Clusters(n) => {
+                self.special(Special::Fixed(Fixed::Blocks(n)), block, thread)?
+                    / self.cluster[n].max(1)
+            }
             Special::Lanes(_) => return None,
             Special::Dynamic => self.dynamic?,
             Special::Fixed(fixed) => match fixed {

@@ -61,6 +61,10 @@ pub(super) enum Special {
     InCluster(usize),
     /// The number of blocks of the cluster along a dimension.
     AlongCluster(usize),
+    /// The index of the cluster in the grid along a dimension.
+    Cluster(usize),
+    /// The number of clusters of the grid along a dimension.
+    Clusters(usize),
     /// The number of bytes of dynamic shared memory.
     Dynamic,
     /// A mask of lanes whose number compares this way with that of the thread.
@@ -82,6 +86,8 @@ fn special(name: Name<'_>) -> Option<Special> {
     match (name.text, dimension) {
         ("%cluster_ctaid", Some(n)) => return Some(Special::InCluster(n)),
         ("%cluster_nctaid", Some(n)) => return Some(Special::AlongCluster(n)),
+        ("%clusterid", Some(n)) => return Some(Special::Cluster(n)),
+        ("%nclusterid", Some(n)) => return Some(Special::Clusters(n)),
         ("%dynamic_smem_size", None) => return Some(Special::Dynamic),
         (text, _) => {
             if let Some((_, comparison)) = MASKS.iter().find(|(mask, _)| *mask == text) {

@@ -103,7 +103,7 @@ impl Replacing<'_> {
             n += 1;
             match token {
                 TokenTree::Ident(ident) => {
-                    let (before, rest) = (Before::of(&out, code), &tokens[n..]);
+                    let (before, rest) = (Before::of(&out, ident, code), &tokens[n..]);
                     match (self.by.get(&ptx_name(ident)), before) {
                         (Some(argument), Before::Dot) if code == Code::Body => {
                             out.push(match argument.scalar {
@@ -222,7 +222,7 @@ enum Before {
 }
 
 impl Before {
-    fn of(tokens: &[TokenTree], code: Code) -> Self {
+    fn of(tokens: &[TokenTree], name: &Ident, code: Code) -> Self {
         let sign = |n: usize| match tokens.len().checked_sub(n).and_then(|at| tokens.get(at)) {
             Some(TokenTree::Punct(punct)) => punct.as_char(),
             _ => ' ',
@@ -235,11 +235,16 @@ impl Before {
             // The end of a range does not belong to what comes before.
             ('.', '.') => Self::Nothing,
             (_, '.') => Self::Dot,
-            (_, '%') if code == Code::Body => Self::Register,
+            (_, '%') if code == Code::Body && is_next_to(tokens, name) => Self::Register,
             _ if code == Code::Rust && is_behind_keyword(tokens) => Self::Keyword,
             _ => Self::Nothing,
         }
     }
+}
+
+/// Whether a name stands right behind these tokens: `%x` is a register, and `a % B` is a number.
+fn is_next_to(tokens: &[TokenTree], name: &Ident) -> bool {
+    tokens.last().is_some_and(|last| last.span().end() == name.span().start())
 }
 
 /// Whether a declaration of Rust starts at the end of these tokens.
@@ -267,7 +272,7 @@ fn labels_of(tokens: TokenStream, labels: &mut SortedSet<String>) {
         match token {
             TokenTree::Ident(name)
                 if is_declared(&tokens[n + 1..])
-                    && Before::of(&tokens[..n], Code::Body) == Before::Nothing =>
+                    && Before::of(&tokens[..n], name, Code::Body) == Before::Nothing =>
             {
                 labels.insert(ptx_name(name));
             }

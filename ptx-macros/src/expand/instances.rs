@@ -111,7 +111,7 @@ impl<'m> Generic<'m> {
             #[doc(hidden)]
             #[allow(non_camel_case_types)]
             #diagnostic
-            pub trait #name<#(#declared),*> {
+            #vis trait #name<#(#declared),*> {
                 #[doc(hidden)]
                 type Handle;
                 #[doc(hidden)]
@@ -169,7 +169,7 @@ impl<'m> Generic<'m> {
             #[doc(hidden)]
             #[allow(non_camel_case_types, missing_docs)]
             #diagnostic
-            pub trait #name<#(#declared),*> {
+            #vis trait #name<#(#declared),*> {
                 type Launch<'l>;
                 fn of(loaded: &Loaded) -> Self::Launch<'_>;
             }

@@ -232,6 +232,11 @@ impl Forms<'_> {
         for (n, number) in numbers.iter().enumerate() {
             if *number < 0 || members.is_some_and(|members| *number >= members) {
                 let (array, members) = (&name.text, members.unwrap_or_default());
+                let at = open.start();
+                if !self.beyond.insert((at.line, at.column)) {
+                    self.is_refused = true;
+                    break;
+                }
                 self.refuse(*open, format_args!("`{array}` has {members} registers, and this is number {number}; they count from 0"));
                 break;
             }

@@ -1,6 +1,6 @@
 //! Expands the forms in blocks, statements and operands.
 
-use ptx_isa::sorted::SortedMap;
+use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use proc_macro2::{Ident, Span, TokenStream};
 use ptx_text::body::instead;
@@ -40,6 +40,8 @@ pub(super) struct Forms<'f> {
     pub(super) is_refused: bool,
     /// The fragments that are being inlined.
     pub(super) inlining: Inlining,
+    /// The lines and columns of registers beyond the end of an array: later rounds of a loop are beyond it, too.
+    pub(super) beyond: SortedSet<(usize, usize)>,
 }
 
 /// The maximum number of statements that the loops of a body may generate.
@@ -65,6 +67,7 @@ impl<'f> Forms<'f> {
             left: MOST_STATEMENTS,
             is_refused: false,
             inlining: Inlining::default(),
+            beyond: SortedSet::new(),
         }
     }
 }

@@ -1,0 +1,208 @@
+//! The products on a GPU, beside the best algorithm of cublasLt.
+#![allow(unsafe_code, reason = "a launch without a contract is unsafe")]
+#![allow(clippy::cast_precision_loss, reason = "counts of operations as rates")]
+
+use std::error::Error;
+use std::sync::Arc;
+
+use cudarc::driver::{CudaContext, CudaSlice, CudaStream};
+use ptx::cuda::Over as _;
+use ptx::prelude::*;
+
+use crate::measure::{Ratio, Run, once, times};
+use crate::memory::random;
+use crate::product::{CLUSTER, ROWS, THREADS, of_bf16, of_e4m3};
+use crate::reference::{self, CublasLt, Product, Scales};
+
+/// Rows of `A`, rows of `B`, and the elements of both.
+const SHAPES: [[usize; 3]; 5] = [
+    [4096, 4096, 4096],
+    [8192, 8192, 8192],
+    [16384, 8192, 2048],
+    [2048, 8192, 8192],
+    [512, 14336, 4096],
+];
+
+/// The columns of a tile: those with which the clusters that a GPU holds at once have the least to do. A cluster multiplies
+/// whole tiles, so that the time is that of the ones that have most; of equal ones, wide tiles load less.
+fn columns(m: usize, n: usize, clusters: usize) -> usize {
+    let work = |columns: usize| {
+        let tiles = m.div_ceil(CLUSTER * ROWS) * n.div_ceil(columns);
+        tiles.div_ceil(clusters) * columns
+    };
+    if work(224) < work(256) { 224 } else { 256 }
+}
+
+/// Measures all products.
+pub(crate) fn measure(context: &Arc<CudaContext>) -> Result<Vec<Ratio>, Box<dyn Error>> {
+    let stream = context.new_stream()?;
+    let Some(lt) = CublasLt::load()? else {
+        println!("NOT RUN: the products, for there is no libcublasLt to compare them with");
+        return Ok(Vec::new());
+    };
+    println!("cublasLt {}", lt.release()?);
+    let of_bf16 = ptx::cuda::load::<of_bf16::Loaded>(context)?;
+    let of_e4m3 = ptx::cuda::load::<of_e4m3::Loaded>(context)?;
+    let resources = of_bf16.multiply::<256, 0>().block(THREADS).resources()?;
+    let clusters = resources.clusters.ok_or("how many clusters the GPU holds is unknown")?;
+    let blocks = clusters * u32::try_from(CLUSTER)?;
+    let mut ratios = Vec::new();
+    for [m, n, k] in SHAPES {
+        let columns = columns(m, n, clusters as usize);
+        let sizes = [u32::try_from(m)?, u32::try_from(n)?, u32::try_from(k)?];
+        /// Starts the kernel with these maps, tiles and scales.
+        macro_rules! start {
+            ($module:ident, $a:expr, $b:expr, $d:expr, $of_a:expr, $of_b:expr, $($columns:literal, $b_map:ident, $scales:literal;)*) => {{
+                $(if columns == $columns {
+                    use crate::product::$module as product;
+                    let launch = $module.multiply::<$columns, $scales>().grid(blocks).block(THREADS);
+                    let a = product::A::over($a, &stream).dims([k as u64, m as u64]).encode()?;
+                    let b = product::$b_map::over($b, &stream).dims([k as u64, n as u64]).encode()?;
+                    let d = product::D::over_mut($d, &stream).dims([n as u64, m as u64]).encode()?;
+                    // SAFETY: the maps are over matrices of these sizes, that of `d` stores, and there is a scale for each row.
+                    unsafe {
+                        launch.launch(&stream, (&a, &b, &d, $of_a, $of_b, sizes[0], sizes[1], sizes[2]))?;
+                    }
+                })*
+                Ok(())
+            }};
+        }
+        let numbers = random((m + n) * k);
+        let scales: Vec<f32> = (0..m.max(n)).map(|i| 0.25 + (i % 7) as f32 / 8.0).collect();
+        let of_rows = (stream.clone_htod(&scales[..m])?, stream.clone_htod(&scales[..n])?);
+        let of_matrices = (stream.clone_htod(&scales[1..2])?, stream.clone_htod(&scales[2..3])?);
+        let check = Check { stream: &stream, shape: [m, n, k] };
+        let name = |what: &str| format!("{what}, {m} x {n} x {k}");
+
+        let (left, right) = numbers.split_at(m * k);
+        let (a, b) = (stream.clone_htod(left)?, stream.clone_htod(right)?);
+        let mut d = stream.clone_htod(&vec![bf16::NAN; m * n])?;
+        let mut other = stream.alloc_zeros::<bf16>(m * n)?;
+        let (of_a, of_b) = &of_rows;
+        let product =
+            Product::new(&lt, &stream, [m, n, k], reference::BF16, (Scales::None, of_a, of_b))?;
+        let run: Run<'_> =
+            Box::new(|| start!(of_bf16, &a, &b, &mut d, of_a, of_b, 256, B_256, 0; 224, B_224, 0;));
+        ratios.push(ratio(
+            &name("bf16"),
+            1.03,
+            &stream,
+            [m, n, k],
+            run,
+            product,
+            (&a, &b, &mut other),
+        )?);
+        check.check(&d, &other, (left, right), |_, _| 1.0, bf16::to_f64)?;
+
+        let small: Vec<E4M3> = numbers.iter().map(|x| E4M3::from_f32(x.to_f32())).collect();
+        let (left, right) = small.split_at(m * k);
+        let (a, b) = (stream.clone_htod(left)?, stream.clone_htod(right)?);
+        let mut d = stream.clone_htod(&vec![bf16::NAN; m * n])?;
+        let (of_a, of_b) = &of_matrices;
+        let product = Product::new(
+            &lt,
+            &stream,
+            [m, n, k],
+            reference::E4M3,
+            (Scales::OfMatrices, of_a, of_b),
+        )?;
+        let run: Run<'_> =
+            Box::new(|| start!(of_e4m3, &a, &b, &mut d, of_a, of_b, 256, B_256, 1; 224, B_224, 1;));
+        ratios.push(ratio(
+            &name("e4m3"),
+            1.0,
+            &stream,
+            [m, n, k],
+            run,
+            product,
+            (&a, &b, &mut other),
+        )?);
+        let value = |x: E4M3| f64::from(x.to_f32());
+        check.check(&d, &other, (left, right), |_, _| f64::from(scales[1] * scales[2]), value)?;
+
+        let mut d = stream.clone_htod(&vec![bf16::NAN; m * n])?;
+        let (of_a, of_b) = &of_rows;
+        let product =
+            Product::new(&lt, &stream, [m, n, k], reference::E4M3, (Scales::OfRows, of_a, of_b))?;
+        let run: Run<'_> =
+            Box::new(|| start!(of_e4m3, &a, &b, &mut d, of_a, of_b, 256, B_256, 2; 224, B_224, 2;));
+        ratios.push(ratio(
+            &name("e4m3 by rows"),
+            1.0,
+            &stream,
+            [m, n, k],
+            run,
+            product,
+            (&a, &b, &mut other),
+        )?);
+        let scale = |row: usize, column: usize| f64::from(scales[row] * scales[column]);
+        check.check(&d, &other, (left, right), scale, value)?;
+    }
+    Ok(ratios)
+}
+
+/// Times a product beside the best of the library's algorithms, each of which is tried first.
+fn ratio<E>(
+    name: &str,
+    goal: f64,
+    stream: &Arc<CudaStream>,
+    [m, n, k]: [usize; 3],
+    run: Run<'_>,
+    mut product: Product<'_>,
+    (a, b, d): (&CudaSlice<E>, &CudaSlice<E>, &mut CudaSlice<bf16>),
+) -> Result<Ratio, Box<dyn Error>> {
+    let mut best = (0, f32::INFINITY);
+    for algorithm in 0..product.count() {
+        let time = once(stream, 3, &mut || product.run(algorithm, a, b, d))?;
+        if time < best.1 {
+            best = (algorithm, time);
+        }
+    }
+    let reference = format!("cublasLt, algorithm {} of {}", best.0 + 1, product.count());
+    let times = times(name, stream, &mut [run, Box::new(|| product.run(best.0, a, b, d))])?;
+    let rate = |time: &f64| 2.0 * (m * n) as f64 * k as f64 / time / 1e9;
+    Ok(Ratio {
+        name: name.to_owned(),
+        rates: [rate(&times[0]), rate(&times[1])],
+        unit: "TFLOP/s",
+        reference,
+        goal,
+    })
+}
+
+/// A product on the GPU, and how to compare it.
+struct Check<'c> {
+    stream: &'c Arc<CudaStream>,
+    shape: [usize; 3],
+}
+
+impl Check<'_> {
+    /// Compares all elements with those of the library, and some with sums of 64 bits.
+    fn check<E: Copy>(
+        &self,
+        found: &CudaSlice<bf16>,
+        other: &CudaSlice<bf16>,
+        (left, right): (&[E], &[E]),
+        scale: impl Fn(usize, usize) -> f64,
+        value: impl Fn(E) -> f64,
+    ) -> Result<(), Box<dyn Error>> {
+        let [m, n, k] = self.shape;
+        let (found, other) = (self.stream.clone_dtoh(found)?, self.stream.clone_dtoh(other)?);
+        for i in 0..1024 {
+            let (row, column) = (i * 5_003 % m, i * 7_919 % n);
+            let pairs = left[row * k..][..k].iter().zip(&right[column * k..][..k]);
+            let sum: f64 = pairs.map(|(a, b)| value(*a) * value(*b)).sum();
+            let sum = sum * scale(row, column);
+            let error = (found[row * n + column].to_f64() - sum).abs();
+            // Half a unit in the last place of 8 bits, and the rounding errors of the sum itself.
+            let bound = sum.abs() / 256.0 + 0.0005 * (k as f64).sqrt() * 8.0;
+            assert!(error <= bound, "({row}, {column}) is wrong by {error}, the sum is {sum}");
+        }
+        let apart = |(a, b): &(&bf16, &bf16)| {
+            (a.to_f32() - b.to_f32()).abs() > 0.02 * (1.0 + b.to_f32().abs())
+        };
+        let different = found.iter().zip(&other).filter(apart).count();
+        assert_eq!(different, 0, "elements differ from the library's");
+        Ok(())
+    }
+}

@@ -1,0 +1,207 @@
+//! The kernels of `examples/limits` on a GPU, compared with the CPU, at shapes that cut tiles. Needs the feature `cuda` and a
+//! driver; `wgmma` needs `sm_90a`.
+#![allow(unsafe_code, reason = "a launch without a contract is unsafe")]
+#![allow(clippy::cast_precision_loss, reason = "small numbers")]
+
+mod device;
+#[path = "../examples/limits/product.rs"]
+mod product;
+#[path = "../examples/limits/rows.rs"]
+mod rows;
+#[path = "../examples/limits/transpose.rs"]
+mod transpose;
+
+use std::error::Error;
+
+use device::gpu;
+use half::bf16;
+use product::{CLUSTER, THREADS, of_bf16, of_e4m3};
+use ptx::E4M3;
+use ptx::cuda::Over as _;
+
+type Result = std::result::Result<(), Box<dyn Error>>;
+
+/// Small integers, so that every sum is exact.
+fn numbers(rows: usize, columns: usize, seed: usize) -> Vec<f32> {
+    let number = |i: usize| {
+        let (row, column) = (i / columns, i % columns);
+        let mixed = row * 7 + column * 3 + row * column + seed * 5 + (row >> 4) * (column >> 3);
+        f32::from(u8::try_from(mixed % 7).expect("small")) - 3.0
+    };
+    (0..rows * columns).map(number).collect()
+}
+
+/// The sizes, and the clusters that share the tiles.
+const SHAPES: [[usize; 4]; 8] = [
+    [128, 256, 128, 1],
+    [256, 512, 192, 2],
+    [1024, 768, 512, 5],
+    [1280, 1568, 512, 66],
+    // The last tiles are partial in every dimension.
+    [16, 16, 16, 1],
+    [200, 336, 144, 3],
+    [777, 1008, 80, 4],
+    [300, 240, 2064, 2],
+];
+
+/// A number that no product has.
+const POISON: f32 = 12352.0;
+
+/// Compares a product with the CPU's, and what is behind it with what was there.
+fn compare(
+    name: &str,
+    found: &[bf16],
+    [m, n, k]: [usize; 3],
+    (left, right): (&[f32], &[f32]),
+    scale: impl Fn(usize, usize) -> f32,
+) {
+    let (found, behind) = found.split_at(m * n);
+    for (row, left) in left.chunks_exact(k).enumerate() {
+        for (column, right) in right.chunks_exact(k).enumerate() {
+            let sum: f32 = left.iter().zip(right).map(|(a, b)| a * b).sum();
+            let expected = bf16::from_f32(sum * scale(row, column));
+            let found = found[row * n + column];
+            assert!(
+                found == expected,
+                "{name} {m} x {n} x {k}: ({row}, {column}) is {found}, not {expected}"
+            );
+        }
+    }
+    assert!(behind.iter().all(|at| at.to_f32() == POISON), "{name}: written past the end");
+}
+
+/// Multiplies on the GPU, and compares.
+macro_rules! multiply {
+    ($context:expr, $module:ident, $element:ty, $from:expr, $columns:literal, $b:ident, $scales:literal, $scale:expr) => {{
+        let stream = $context.new_stream()?;
+        let module = ptx::cuda::load::<$module::Loaded>(&$context)?;
+        for [m, n, k, clusters] in SHAPES {
+            let (left, right) = (numbers(m, k, 1), numbers(n, k, 2));
+            let stored = |numbers: &[f32]| -> Vec<$element> { numbers.iter().map($from).collect() };
+            let (a, b) = (stream.clone_htod(&stored(&left))?, stream.clone_htod(&stored(&right))?);
+            // Powers of two: what they scale stays exact.
+            let of = |i: usize| [0.5_f32, 1.0, 2.0, 4.0][i % 4];
+            let scales: Vec<f32> = (0..m.max(n)).map(of).collect();
+            let of_a = stream.clone_htod(&scales[..m])?;
+            let of_b = stream.clone_htod(&scales[..n])?;
+            let mut d = stream.clone_htod(&vec![bf16::from_f32(POISON); m * n + 4096])?;
+            let sizes = [u32::try_from(m)?, u32::try_from(n)?, u32::try_from(k)?];
+            {
+                let a = $module::A::over(&a, &stream).dims([k as u64, m as u64]).encode()?;
+                let b = $module::$b::over(&b, &stream).dims([k as u64, n as u64]).encode()?;
+                let d = $module::D::over_mut(&mut d, &stream).dims([n as u64, m as u64]).encode()?;
+                let launch = module.multiply::<$columns, $scales>().block(THREADS);
+                let launch = launch.grid(u32::try_from(clusters * CLUSTER)?);
+                // SAFETY: the maps are over the buffers, of these sizes, that of `d` stores, and there is a scale for each row.
+                unsafe {
+                    launch.launch(&stream, (&a, &b, &d, &of_a, &of_b, sizes[0], sizes[1], sizes[2]))?;
+                }
+            }
+            let found = stream.clone_dtoh(&d)?;
+            let scale: fn(f32, f32) -> f32 = $scale;
+            let name = concat!(stringify!($module), " ", $columns, " ", $scales);
+            compare(name, &found, [m, n, k], (&left, &right), |row, column| {
+                if $scales == 1 { scale(of(0), of(0)) } else { scale(of(row), of(column)) }
+            });
+            println!("{name}: {m} x {n} x {k}, {clusters} clusters: {} elements are exact", m * n);
+        }
+    }};
+}
+
+#[test]
+fn products_equal_the_reference() -> Result {
+    let Some(context) = gpu() else { return Ok(()) };
+    let small = |x: &f32| E4M3::from_f32(*x);
+    let half = |x: &f32| bf16::from_f32(*x);
+    multiply!(context, of_bf16, bf16, half, 256, B_256, 0, |_, _| 1.0);
+    multiply!(context, of_bf16, bf16, half, 224, B_224, 0, |_, _| 1.0);
+    multiply!(context, of_e4m3, E4M3, small, 256, B_256, 1, |a, b| a * b);
+    multiply!(context, of_e4m3, E4M3, small, 224, B_224, 1, |a, b| a * b);
+    multiply!(context, of_e4m3, E4M3, small, 256, B_256, 2, |a, b| a * b);
+    multiply!(context, of_e4m3, E4M3, small, 224, B_224, 2, |a, b| a * b);
+    Ok(())
+}
+
+/// Rows of any number, the last block of which is not full.
+#[test]
+fn rows_equal_the_reference() -> Result {
+    const N: usize = 1024;
+    let Some(context) = gpu() else { return Ok(()) };
+    let stream = context.new_stream()?;
+    let module = ptx::cuda::load::<rows::rows::Loaded>(&context)?;
+    for count in [1, 2, 3, 5, 1001] {
+        let n = u32::try_from(count)?;
+        let numbers: Vec<bf16> =
+            numbers(count, N, 3).iter().map(|x| bf16::from_f32(x / 3.0)).collect();
+        let src = stream.clone_htod(&numbers)?;
+        let weights = stream.clone_htod(&numbers[..N])?;
+        let poison = vec![bf16::from_f32(POISON); count * N + 4096];
+        let mut dst = stream.clone_htod(&poison)?;
+        module.softmax::<N>().launch(&stream, (&src, &mut dst, n))?;
+        let softmax = stream.clone_dtoh(&dst)?;
+        let mut dst = stream.clone_htod(&poison)?;
+        module.rms_norm::<N>().launch(&stream, (&src, &weights, &mut dst, 1e-5, n))?;
+        let norm = stream.clone_dtoh(&dst)?;
+        let mut small = stream.clone_htod(&vec![E4M3::from_bits(0x7A); count * N + 4096])?;
+        let mut scales = stream.clone_htod(&vec![POISON; count + 4])?;
+        module.quantize::<N>().launch(&stream, (&src, &mut small, &mut scales, n))?;
+        let (small, scales) = (stream.clone_dtoh(&small)?, stream.clone_dtoh(&scales)?);
+        for (row, own) in numbers.chunks_exact(N).enumerate() {
+            let own: Vec<f64> = own.iter().map(|x| x.to_f64()).collect();
+            let sum: f64 = own.iter().map(|x| x.exp()).sum();
+            let mean: f64 = own.iter().map(|x| x * x).sum::<f64>() / N as f64;
+            let most = own.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+            let scale = if most == 0.0 { 1.0 } else { most / 448.0 };
+            assert!((f64::from(scales[row]) - scale).abs() <= scale * 1e-6, "the scale of {row}");
+            for (i, x) in own.iter().enumerate() {
+                let at = row * N + i;
+                let close = |found: bf16, expected: f64| {
+                    (found.to_f64() - expected).abs() <= expected.abs() / 200.0
+                };
+                assert!(close(softmax[at], x.exp() / sum), "softmax {row}, {i}: {}", softmax[at]);
+                let expected = x / (mean + 1e-5).sqrt() * weights_of(&numbers, i);
+                assert!(close(norm[at], expected), "norm {row}, {i}: {}, {expected}", norm[at]);
+                let back = f64::from(small[at].to_f32()) * scale;
+                assert!(
+                    (back - x).abs() <= (x.abs() / 15.0).max(scale / 1000.0),
+                    "{row}, {i}: {back}"
+                );
+            }
+        }
+        assert!(softmax[count * N..].iter().all(|x| x.to_f32() == POISON), "past the end");
+        assert!(norm[count * N..].iter().all(|x| x.to_f32() == POISON), "past the end");
+        assert!(small[count * N..].iter().all(|x| x.to_bits() == 0x7A), "past the end");
+        assert!(scales[count..].iter().all(|x| *x == POISON), "past the end");
+    }
+    Ok(())
+}
+
+fn weights_of(numbers: &[bf16], column: usize) -> f64 {
+    numbers[column].to_f64()
+}
+
+#[test]
+fn transposes_equal_the_reference() -> Result {
+    let Some(context) = gpu() else { return Ok(()) };
+    let stream = context.new_stream()?;
+    let module = ptx::cuda::load::<transpose::transpose::Loaded>(&context)?;
+    for (width, height) in [(64, 64), (64, 320), (1024, 192)] {
+        let count = u32::try_from(width * height)?;
+        let numbers: Vec<u32> = (0..count).collect();
+        let src = stream.clone_htod(&numbers)?;
+        let mut dst = stream.clone_htod(&vec![u32::MAX; width * height + 1024])?;
+        let sizes = (u32::try_from(width)?, u32::try_from(height)?);
+        module.transpose().launch(&stream, (&src, &mut dst, sizes.0, sizes.1))?;
+        let found = stream.clone_dtoh(&dst)?;
+        let (found, behind) = found.split_at(width * height);
+        for (i, found) in found.iter().enumerate() {
+            assert_eq!(*found, numbers[i % height * width + i / height], "{width} x {height}: {i}");
+        }
+        assert!(behind.iter().all(|x| *x == u32::MAX), "past the end");
+    }
+    // What does not fit is refused.
+    let src = stream.clone_htod(&[0_u32; 64 * 64])?;
+    let mut dst = stream.alloc_zeros::<u32>(64 * 64)?;
+    assert!(module.transpose().launch(&stream, (&src, &mut dst, 64, 96)).is_err());
+    Ok(())
+}

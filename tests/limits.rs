@@ -1,0 +1,99 @@
+//! The kernels of `examples/limits` as ptxas compiles them, and as the analysis follows them.
+
+#[path = "../examples/limits/product.rs"]
+mod product;
+#[path = "../examples/limits/rows.rs"]
+mod rows;
+#[path = "../examples/limits/transpose.rs"]
+mod transpose;
+
+use std::process::Command;
+
+use ptx::Module;
+use ptx_text::{Launches, Parsed};
+
+/// All of them.
+fn modules() -> [&'static Module<'static>; 4] {
+    [
+        &product::of_bf16::MODULE,
+        &product::of_e4m3::MODULE,
+        &rows::rows::MODULE,
+        &transpose::transpose::MODULE,
+    ]
+}
+
+#[test]
+fn nothing_is_spilled() {
+    for module in modules() {
+        for ptxas in xtask::oracles() {
+            let assembled = match ptxas.assemble(module) {
+                Ok(assembled) => assembled,
+                Err(refused) => panic!("{refused}\n{module}"),
+            };
+            for kernel in &assembled.report.kernels {
+                assert_eq!((kernel.spill_bytes, kernel.stack_bytes), ((0, 0), 0), "{kernel:?}");
+                // Two blocks of the kernels that are bound by memory, and one of a product, are at least there at once.
+                let most = if kernel.name.starts_with("multiply") { 168 } else { 255 };
+                assert!(kernel.registers <= most, "{kernel:?}");
+            }
+        }
+    }
+}
+
+/// If ptxas cannot see that control flow is uniform in a warp, it completes each `wgmma` before the next.
+#[test]
+fn wgmma_is_not_serialized() -> std::io::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let [ptx, cubin] = ["product.ptx", "product.cubin"].map(|name| folder.path().join(name));
+    for module in [&product::of_bf16::MODULE, &product::of_e4m3::MODULE] {
+        std::fs::write(&ptx, module.to_string())?;
+        for ptxas in xtask::oracles() {
+            let mut command = Command::new(ptxas.path());
+            let output = command.arg("-arch=sm_90a").arg(&ptx).arg("-o").arg(&cubin).output()?;
+            let messages =
+                String::from_utf8_lossy(&output.stderr) + String::from_utf8_lossy(&output.stdout);
+            assert!(output.status.success(), "{messages}");
+            assert!(!messages.contains("serialized"), "{messages}");
+        }
+    }
+    Ok(())
+}
+
+/// Without an allowance.
+#[test]
+fn the_analysis_is_silent() {
+    for module in modules() {
+        let found: Vec<String> = module.check().iter().map(ToString::to_string).collect();
+        assert!(found.is_empty(), "{}", found.join("\n"));
+        assert!(!module.to_string().contains("allow("), "an allowance");
+    }
+}
+
+/// What is found in a text whose kernels are launched on four blocks, which have several tiles each.
+fn findings(text: &str) -> Vec<String> {
+    let launch =
+        "// ptx: launch(block = 384, grid = 4, m = 512, n = 768, k = 640)\n.visible .entry";
+    let text = text.replace(".visible .entry", launch);
+    let found = Parsed::new(&text).check_launched(Launches::Declared);
+    found.iter().map(|found| found.message.clone()).collect()
+}
+
+/// Without what orders a product, the analysis says what goes wrong.
+#[test]
+fn the_analysis_sees_what_orders_a_product() {
+    let text = product::of_bf16::MODULE.to_string();
+    assert_eq!(findings(&text), [""; 0]);
+    for (line, instead) in [
+        ("wgmma.wait_group.sync.aligned 1;", ""),
+        ("wgmma.wait_group.sync.aligned 0;", ""),
+        ("fence.proxy.async.shared::cta;", ""),
+        ("cp.async.bulk.wait_group.read 1;", ""),
+        // More and fewer arrivals than there are.
+        ("[%empty+8], 16;", "[%empty+8], 17;"),
+        ("[%empty+8], 16;", "[%empty+8], 15;"),
+    ] {
+        assert!(text.contains(line), "{line}");
+        let changed = text.replace(line, instead);
+        assert!(!findings(&changed).is_empty(), "{line} is not needed");
+    }
+}
