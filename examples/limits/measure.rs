@@ -1,6 +1,7 @@
 //! Times of kernels and of what they are compared with, in turn, in one run.
 
 use std::error::Error;
+use std::fmt::Write as _;
 use std::io::{IsTerminal as _, Write as _};
 use std::sync::Arc;
 
@@ -116,11 +117,12 @@ pub(crate) fn picture(ratios: &[Ratio]) -> String {
             WIDTH * it.ratio().min(1.2) / 1.2,
             if it.ratio() >= it.goal { "#4a7" } else { "#c84" },
         );
-        bars += &format!(
+        let _ = writeln!(
+            bars,
             "<text x=\"250\" y=\"{text}\" text-anchor=\"end\">{name}</text>\
              <rect x=\"260\" y=\"{y}\" width=\"{length:.1}\" height=\"16\" fill=\"{fill}\"/>\
              <line x1=\"{goal:.1}\" x2=\"{goal:.1}\" y1=\"{y}\" y2=\"{end}\" stroke=\"black\"/>\
-             <text x=\"670\" y=\"{text}\">{ratio:.1} %</text>\n",
+             <text x=\"670\" y=\"{text}\">{ratio:.1} %</text>",
             text = y + 13,
             end = y + 16,
             name = it.name,

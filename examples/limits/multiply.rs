@@ -1,6 +1,7 @@
 //! The products on a GPU, beside the best algorithm of cublasLt.
 #![allow(unsafe_code, reason = "a launch without a contract is unsafe")]
 #![allow(clippy::cast_precision_loss, reason = "counts of operations as rates")]
+#![allow(clippy::many_single_char_names, reason = "the matrices and their sizes")]
 
 use std::error::Error;
 use std::sync::Arc;

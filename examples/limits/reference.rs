@@ -1,5 +1,6 @@
 //! The products of cublasLt, with every algorithm that it offers.
 #![allow(unsafe_code, reason = "the library is one of C")]
+#![allow(clippy::many_single_char_names, reason = "the matrices and their sizes")]
 
 use std::error::Error;
 use std::ffi::{c_int, c_void};
