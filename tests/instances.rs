@@ -367,6 +367,16 @@ mod stages {
     #[constant(for(SCALE: u32 in [1, 2]))]
     static TABLE: [u32; 2] = [SCALE, N];
 
+    /// Addresses in a struct.
+    #[derive(PtxType)]
+    #[repr(C)]
+    pub(crate) struct Entry {
+        code: u64,
+        ends: u64,
+    }
+    #[global]
+    pub(crate) static ENTRY: Entry = Entry { code: addr(first), ends: addr(ENDS) };
+
     #[device(extern)]
     fn vprintf(format: u64, arguments: u64) -> i32;
 

@@ -149,13 +149,13 @@ pub(super) fn instances(
         }
         match item {
             RustItem::Fn(item) if item.attrs.iter().any(|attr| word(attr).is_some()) => {
-                let tokens = plain.in_declaration(item.to_token_stream());
+                let tokens = plain.in_function(item.to_token_stream());
                 let item = syn::parse2(tokens).unwrap_or(item);
                 out.push((RustItem::Fn(item), None));
             }
             // An initial value may name instances.
             RustItem::Static(item) if item.attrs.iter().any(|attr| word(attr).is_some()) => {
-                let tokens = plain.in_declaration(item.to_token_stream());
+                let tokens = plain.in_variable(item.to_token_stream());
                 let item = syn::parse2(tokens).unwrap_or(RustItem::Static(item));
                 out.push((item, None));
             }
@@ -253,7 +253,7 @@ fn of_function(mut item: ItemFn, generic: &Generic, errors: &mut Errors) -> Vec<
     item.sig.generics = listing.without_listed(core::mem::take(&mut item.sig.generics));
     let generic = &generic.without_params(&item.sig);
     let instances = listing.each(generic, |symbol, replacing| {
-        let tokens = replacing.in_declaration(item.to_token_stream());
+        let tokens = replacing.in_function(item.to_token_stream());
         let mut item = syn::parse2(tokens).unwrap_or(item.clone());
         item.sig.ident = symbol;
         item.attrs.push(of_arguments());
@@ -282,7 +282,7 @@ fn of_variable(tokens: TokenStream, generic: &Generic, errors: &mut Errors) -> V
         if let Some(at) = rest.iter().position(is_name) {
             rest[at] = symbol.into();
         }
-        let tokens = replacing.in_declaration(quote::quote!(#(#attrs)* #(#rest)*));
+        let tokens = replacing.in_variable(quote::quote!(#(#attrs)* #(#rest)*));
         syn::parse2(tokens.clone()).unwrap_or(RustItem::Verbatim(tokens))
     });
     instances.into_iter().map(|(item, instance)| (item, Some(instance))).collect()

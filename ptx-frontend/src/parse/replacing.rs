@@ -68,8 +68,10 @@ impl Generic {
 enum Code {
     /// Rust, where what PTX declares has no meaning without `::<..>`.
     Rust,
-    /// A declaration of a variable or a function: types are Rust's, and initial values name variables.
-    Declaration,
+    /// A variable, whose value names variables and functions.
+    Variable,
+    /// A function, with Rust in its block before the body.
+    Function,
     /// PTX.
     Body,
 }
@@ -90,9 +92,14 @@ impl Replacing<'_> {
         self.replaced(tokens, Code::Rust)
     }
 
-    /// The tokens of a variable or a function, with its body.
-    pub(super) fn in_declaration(&self, tokens: TokenStream) -> TokenStream {
-        self.replaced(tokens, Code::Declaration)
+    /// The tokens of a variable.
+    pub(super) fn in_variable(&self, tokens: TokenStream) -> TokenStream {
+        self.replaced(tokens, Code::Variable)
+    }
+
+    /// The tokens of a function, with its body.
+    pub(super) fn in_function(&self, tokens: TokenStream) -> TokenStream {
+        self.replaced(tokens, Code::Function)
     }
 
     fn replaced(&self, tokens: TokenStream, code: Code) -> TokenStream {
@@ -158,7 +165,7 @@ impl Replacing<'_> {
         }
         let is_splice = matches!(before, [.., TokenTree::Punct(sign)] if sign.as_char() == '#');
         // Before its `ptx!`, a function has Rust.
-        let is_block = code == Code::Declaration && group.delimiter() == Delimiter::Brace;
+        let is_block = code == Code::Function && group.delimiter() == Delimiter::Brace;
         let code = if code == Code::Body && is_splice || is_block { Code::Rust } else { code };
         self.replaced(group.stream(), code)
     }
