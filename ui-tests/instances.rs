@@ -41,6 +41,13 @@ mod lists {
         ptx! { ret; }
     }
 
+    /// What hides a parameter.
+    #[kernel(for(N: u32 in [1, 2]))]
+    fn hides(N: f32) {
+        const N: u32 = 7;
+        ptx! { ret; }
+    }
+
     #[kernel(for(N: u32 in [1, 2]))]
     fn taken() {
         ptx! { ret; }

@@ -8,6 +8,7 @@ use syn::punctuated::Punctuated;
 use syn::{Attribute, GenericParam, Generics, ImplItem, Item as RustItem, Meta, Token};
 
 use super::fragment::is_fragment;
+use super::hidden::{Hidden, refuse_parameter};
 use super::listed::{Listed, attributes_and_rest, check_list, list_in};
 use super::marker::word;
 use super::replacing::Generic;
@@ -132,7 +133,7 @@ impl OfModule {
     pub(super) fn refuse(&self, item: &RustItem, generic: &Generic, errors: &mut Errors) {
         let before = errors.len();
         if let Some(own) = own_parameters(item).find(|own| self.is_parameter(own)) {
-            errors.on(own, format_args!("`{own}` is a parameter of the module, too; {RENAME}"));
+            refuse_parameter(own, errors);
         }
         match item {
             RustItem::Const(_) | RustItem::Fn(_) | RustItem::Struct(_) | RustItem::Type(_) => {}
@@ -154,7 +155,7 @@ impl OfModule {
             ),
         }
         if let Some(name) = name_of_rust(item).filter(|name| self.is_parameter(name)) {
-            errors.on(name, format_args!("`{name}` is a parameter of the module, too; {RENAME}"));
+            refuse_parameter(name, errors);
         }
         if errors.len() == before {
             let tokens = match item {
@@ -162,76 +163,30 @@ impl OfModule {
                 // Without its name.
                 item => item.to_token_stream(),
             };
-            self.refuse_declared(tokens, name_of_rust(item), generic, errors);
+            let hidden = Hidden { parameters: &self.parameters, generic };
+            hidden.refuse(tokens, name_of_rust(item), errors);
         }
     }
 
-    /// Reports what hides a parameter or a Rust item that has instances: which of the two is meant, tokens do not tell.
-    pub(super) fn refuse_declared(
-        &self,
-        tokens: TokenStream,
-        own: Option<&Ident>,
-        generic: &Generic,
-        errors: &mut Errors,
-    ) {
-        let (mut before, mut is_pointer) = (String::new(), false);
-        for token in tokens {
-            let was_pointer = is_pointer;
-            is_pointer = matches!(&token, TokenTree::Punct(sign) if sign.as_char() == '*');
-            match &token {
-                TokenTree::Ident(ident) => {
-                    let name = ptx_name(ident);
-                    let is_in_rust = generic.is_in_rust(&name);
-                    if DECLARES.contains(&before.as_str())
-                        && (is_in_rust || self.parameters.contains(&name))
-                        && own.is_none_or(|own| own != ident)
-                    {
-                        let what = if is_in_rust {
-                            "an item of the module, which has instances"
-                        } else {
-                            "a parameter of the module"
-                        };
-                        errors.on(ident, format_args!("`{ident}` is {what}, too; {RENAME}"));
-                    }
-                    // In `*const T`, nothing is declared.
-                    before = if was_pointer { String::new() } else { name };
-                }
-                TokenTree::Group(group) => {
-                    self.refuse_declared(group.stream(), None, generic, errors);
-                    before.clear();
-                }
-                TokenTree::Punct(_) | TokenTree::Literal(_) => before.clear(),
-            }
-        }
-    }
-
-    /// Reports what hides a parameter in a kernel, a function or a variable. Returns whether anything does.
+    /// Reports a variable that is named like a parameter, or one that lists such a parameter. Returns whether it does.
     pub(super) fn refuse_ours(
         &self,
         (item, list): (&RustItem, TokenStream),
-        generic: &Generic,
         errors: &mut Errors,
     ) -> bool {
         let before = errors.len();
-        let mut names: Vec<&Ident> = name_of_rust(item).into_iter().collect();
-        if let RustItem::Fn(item) = item {
-            names.extend(item.sig.inputs.iter().filter_map(|param| match param {
-                syn::FnArg::Typed(param) => match &*param.pat {
-                    syn::Pat::Ident(param) => Some(&param.ident),
-                    _ => None,
-                },
-                syn::FnArg::Receiver(_) => None,
-            }));
-            let generic = &generic.without_params(&item.sig);
-            self.refuse_declared(item.block.to_token_stream(), None, generic, errors);
-        }
         // Its own list is behind that of the module.
-        let listed: Vec<Ident> = list.into_iter().filter_map(ident).collect();
+        let listed = list.into_iter().filter_map(|token| match token {
+            TokenTree::Ident(ident) => Some(ident),
+            TokenTree::Group(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => None,
+        });
+        let listed: Vec<Ident> = listed.collect();
         let twice = listed.iter().enumerate();
         let twice = twice.filter(|(n, name)| listed[..*n].contains(name)).map(|(_, name)| name);
-        names.extend(twice);
-        for name in names.into_iter().filter(|name| self.is_parameter(name)) {
-            errors.on(name, format_args!("`{name}` is a parameter of the module, too; {RENAME}"));
+        for name in name_of_rust(item).into_iter().chain(twice) {
+            if self.is_parameter(name) {
+                refuse_parameter(name, errors);
+            }
         }
         errors.len() > before
     }
@@ -240,19 +195,6 @@ impl OfModule {
         self.parameters.contains(&ptx_name(name))
     }
 }
-
-fn ident(token: TokenTree) -> Option<Ident> {
-    match token {
-        TokenTree::Ident(ident) => Some(ident),
-        TokenTree::Group(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => None,
-    }
-}
-
-/// The words behind which a name is declared.
-const DECLARES: &[&str] =
-    &["const", "enum", "fn", "let", "mod", "static", "struct", "trait", "type", "union"];
-
-const RENAME: &str = "give this one another name";
 
 /// The tokens of an item of an `impl` behind its name: a path to it says whose it is.
 fn of_impl(item: &ImplItem) -> TokenStream {

@@ -12,6 +12,7 @@ use syn::punctuated::Punctuated;
 use syn::{Attribute, GenericParam, Generics, Item as RustItem, ItemFn, Meta, Token};
 
 use super::generic_module::{OfModule, name_of_rust, rename};
+use super::hidden::Hidden;
 use super::listed::{Listed, attributes_and_rest, check_list, count, list_of, remove_list};
 use super::marker::word;
 use super::replacing::{Generic, GenericItem, Replacing, symbol};
@@ -138,7 +139,7 @@ pub(super) fn instances(
     let mut out = Vec::new();
     for item in items {
         if let Some((_, list)) = generic_item(&item) {
-            if of_module.is_some_and(|of| of.refuse_ours((&item, list), &generic, errors)) {
+            if of_module.is_some_and(|of| of.refuse_ours((&item, list), errors)) {
                 continue;
             }
             out.extend(match item {
@@ -252,6 +253,8 @@ fn of_function(mut item: ItemFn, generic: &Generic, errors: &mut Errors) -> Vec<
     remove_list(&mut item.attrs[n], at);
     item.sig.generics = listing.without_listed(core::mem::take(&mut item.sig.generics));
     let generic = &generic.without_params(&item.sig);
+    let parameters: Vec<String> = listing.listed.iter().map(|one| ptx_name(&one.ident)).collect();
+    Hidden { parameters: &parameters, generic }.refuse_in(&item, errors);
     let instances = listing.each(generic, |symbol, replacing| {
         let tokens = replacing.in_function(item.to_token_stream());
         let mut item = syn::parse2(tokens).unwrap_or(item.clone());

@@ -3,6 +3,7 @@
 mod fragment;
 mod function;
 mod generic_module;
+mod hidden;
 mod instances;
 mod listed;
 mod marker;
