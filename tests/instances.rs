@@ -464,3 +464,128 @@ fn a_module_has_parameters_for_all_of_its_items() {
     let sizes: Vec<_> = sizes.map(|it| it.ty.size()).collect();
     assert_eq!(sizes, [2176, 8320, 4224, 16640].map(Some));
 }
+
+/// Items that a generic module finds behind its own, if it does not find those.
+#[allow(dead_code, unreachable_pub)]
+mod around {
+    pub const STEP: u32 = 7;
+    pub const fn rows(x: u32) -> u32 {
+        x + 1000
+    }
+}
+
+/// What a name means where it stands: an item of the same instance, unless something nearer has that name.
+#[ptx::module(
+    target = sm_80,
+    for(
+        C: u32 in [32, 64],
+    ),
+)]
+mod names {
+    use super::*;
+    #[allow(unused_imports)]
+    use around::*;
+
+    pub const STEP: u32 = C;
+    pub const fn rows(x: u32) -> u32 {
+        x / C
+    }
+    /// A parameter has the name of a function.
+    pub const fn twice(rows: u32) -> u32 {
+        rows * 2
+    }
+
+    #[derive(PtxType)]
+    #[repr(C)]
+    pub struct Head {
+        pub rows: u32,
+        pub more: [u32; 2],
+    }
+    impl Head {
+        const BYTES: u32 = STEP + 1;
+
+        const fn rows(&self) -> u32 {
+            self.rows
+        }
+    }
+
+    #[constant]
+    static HEAD: Head = Head { rows: rows(256), more: [C, 2] };
+    #[constant]
+    static ROW: [u32; 4] = [STEP, twice(4), Head::BYTES, Head { rows: 3, more: [C, 0] }.rows()];
+
+    /// It has the name of an opcode.
+    #[device]
+    fn add(x: Reg<u32>) -> Reg<u32> {
+        ptx! {
+            add.u32 returned, x, #(STEP);
+            ret;
+        }
+    }
+
+    #[device(for(M: u32 in [64, 128]))]
+    fn step() -> Reg<u32> {
+        ptx! { mov.u32 returned, M; ret; }
+    }
+
+    #[kernel(reqntid = rows(4096))]
+    pub fn k(dst: Ptr<Global, u32>, rows: u32) {
+        ptx! {
+            .reg .b64 %to;
+            .reg .u32 %rows, %C;
+            .reg .pred %p;
+            ld.param.u64 %to, [dst];
+            ld.param.u32 %rows, [rows];
+            setp.eq.u32 %p, %rows, 0;
+            ld.const.u32 %rows, [HEAD.rows];
+            mov.u32 %C, #(rows(128));
+            st.global.u32 [%to], #(STEP);
+            st.global.u32 [%to + 4], %C;
+            st.global.u32 [%to + 8], #(Head { rows: 5, more: [0, 0] }.rows);
+            for i in 0..8 { ld.const.u32 %rows, [ROW[i % (STEP / C * 4)]]; if i%C == 1 { add.u32 %C, %C, C; } }
+            call (%rows), add, (%rows);
+            call (%rows), step::<{ 2 * C }>, ();
+            @%p bra STEP;
+        STEP:
+            ret;
+        }
+    }
+}
+
+#[test]
+fn a_name_means_what_is_nearest() {
+    let text = names::MODULE.to_string();
+    for (instance, expected) in [
+        (
+            "k_32(",
+            [
+                "[%to], 32",
+                "%C, 4;",
+                "[%to+8], 5",
+                "add_32, (",
+                "step_32_64, (",
+                ".reqntid 128",
+                "%C, 32;",
+            ],
+        ),
+        (
+            "k_64(",
+            [
+                "[%to], 64",
+                "%C, 2;",
+                "[%to+8], 5",
+                "add_64, (",
+                "step_64_128, (",
+                ".reqntid 64",
+                "%C, 64;",
+            ],
+        ),
+    ] {
+        let (_, kernel) = text.split_once(&format!(".entry {instance}")).expect("the kernel");
+        for expected in expected {
+            assert!(kernel.contains(expected), "{expected}:\n{kernel}");
+        }
+    }
+    assert!(text.contains("ROW_32[4] = {32, 8, 33, 3}"), "{text}");
+    assert!(text.contains("    add.u32 returned, x, "), "{text}");
+}

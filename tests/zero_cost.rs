@@ -13,6 +13,8 @@ mod cluster;
 mod fp8;
 #[path = "../examples/gemm/kernel.rs"]
 mod gemm;
+#[path = "../examples/limits/transpose.rs"]
+mod limits;
 #[path = "../examples/quickstart/kernel.rs"]
 mod quickstart;
 #[allow(dead_code)]
@@ -39,10 +41,12 @@ use object::{Object, ObjectSection, ObjectSymbol, RelocationTarget, SectionFlags
 use ptx::ptxas::Ptxas;
 
 /// The examples' modules, and their handwritten versions.
-const EXAMPLES: [(&str, &ptx::Module<'_>, &str); 8] = [
+const EXAMPLES: [(&str, &ptx::Module<'_>, &str); 9] = [
     ("cluster", &cluster::cluster::MODULE, include_str!("by_hand/cluster.ptx")),
     ("fp8", &fp8::quantize::MODULE, include_str!("by_hand/fp8.ptx")),
     ("gemm", &gemm::gemm::MODULE, include_str!("by_hand/gemm.ptx")),
+    // Of its kernels, the shortest: the others repeat the same instructions hundreds of times.
+    ("limits", &limits::transpose::MODULE, include_str!("by_hand/limits.ptx")),
     ("quickstart", &quickstart::blur::MODULE, include_str!("by_hand/quickstart.ptx")),
     ("ring", &ring::ring::MODULE, include_str!("by_hand/ring.ptx")),
     ("saxpy", &saxpy::saxpy::MODULE, include_str!("by_hand/saxpy.ptx")),

@@ -41,6 +41,11 @@ mod lists {
         ptx! { ret; }
     }
 
+    #[kernel(for(n: u32 in [1, 2]))]
+    fn small() {
+        ptx! { ret; }
+    }
+
     /// What hides a parameter.
     #[kernel(for(N: u32 in [1, 2]))]
     fn hides(N: f32) {

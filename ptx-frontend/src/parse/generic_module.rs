@@ -11,7 +11,7 @@ use super::fragment::is_fragment;
 use super::hidden::{Hidden, refuse_parameter};
 use super::listed::{Listed, attributes_and_rest, check_list, list_in};
 use super::marker::word;
-use super::replacing::Generic;
+use super::replacing::{Generic, GenericItem, is_alone};
 use crate::errors::Errors;
 use crate::name::ptx_name;
 
@@ -35,6 +35,10 @@ impl OfModule {
             }
         };
         let listed: Vec<Listed> = listed.into_iter().collect();
+        // An item's own list follows.
+        let mut list: Vec<TokenTree> = list.into_iter().collect();
+        list.pop_if(|last| matches!(last, TokenTree::Punct(sign) if sign.as_char() == ','));
+        let list = list.into_iter().collect();
         check_list(&listed, "the module", errors)?;
         let parameters = listed.iter().map(|one| ptx_name(&one.ident)).collect();
         Some(Self { list, parameters })
@@ -129,6 +133,14 @@ impl OfModule {
         mentions(item.to_token_stream(), &wanted)
     }
 
+    /// Reports the items that are named like a parameter.
+    pub(super) fn refuse_names(&self, items: &[RustItem], errors: &mut Errors) {
+        let names = items.iter().filter_map(name_of_rust);
+        for name in names.filter(|name| self.is_parameter(name)) {
+            refuse_parameter(name, errors);
+        }
+    }
+
     /// Reports an item that cannot have instances.
     pub(super) fn refuse(&self, item: &RustItem, generic: &Generic, errors: &mut Errors) {
         let before = errors.len();
@@ -154,9 +166,6 @@ impl OfModule {
                 "this names a parameter of the module, or an item that does, and only functions, constants, structs with their `impl`s and type aliases have instances; take it out of the module, or give it parameters of its own",
             ),
         }
-        if let Some(name) = name_of_rust(item).filter(|name| self.is_parameter(name)) {
-            refuse_parameter(name, errors);
-        }
         if errors.len() == before {
             let tokens = match item {
                 RustItem::Impl(item) => item.items.iter().map(of_impl).collect(),
@@ -168,12 +177,8 @@ impl OfModule {
         }
     }
 
-    /// Reports a variable that is named like a parameter, or one that lists such a parameter. Returns whether it does.
-    pub(super) fn refuse_ours(
-        &self,
-        (item, list): (&RustItem, TokenStream),
-        errors: &mut Errors,
-    ) -> bool {
+    /// Reports an item of ours that lists a parameter of the module again. Returns whether it does.
+    pub(super) fn refuse_ours(&self, list: TokenStream, errors: &mut Errors) -> bool {
         let before = errors.len();
         // Its own list is behind that of the module.
         let listed = list.into_iter().filter_map(|token| match token {
@@ -183,10 +188,8 @@ impl OfModule {
         let listed: Vec<Ident> = listed.collect();
         let twice = listed.iter().enumerate();
         let twice = twice.filter(|(n, name)| listed[..*n].contains(name)).map(|(_, name)| name);
-        for name in name_of_rust(item).into_iter().chain(twice) {
-            if self.is_parameter(name) {
-                refuse_parameter(name, errors);
-            }
+        for name in twice.filter(|name| self.is_parameter(name)) {
+            refuse_parameter(name, errors);
         }
         errors.len() > before
     }
@@ -254,6 +257,15 @@ pub(super) fn name_of_rust(item: &RustItem) -> Option<&Ident> {
     Some(name).filter(|name| *name != "_")
 }
 
+/// What the name of a Rust item means where it stands.
+pub(super) fn kind_of_rust(item: &RustItem) -> GenericItem {
+    match item {
+        RustItem::Const(_) | RustItem::Static(_) => GenericItem::Constant,
+        RustItem::Fn(_) => GenericItem::Call,
+        _ => GenericItem::Type,
+    }
+}
+
 /// Gives an item that has one another name.
 pub(super) fn rename(item: &mut RustItem, name: Ident) {
     match item {
@@ -269,22 +281,19 @@ pub(super) fn rename(item: &mut RustItem, name: Ident) {
     }
 }
 
-/// Whether tokens name one of these.
+/// Whether tokens name one of these: not as a member, nor where they declare one.
 fn mentions(tokens: TokenStream, names: &SortedSet<String>) -> bool {
-    let (mut before, mut is_range) = (' ', false);
-    tokens.into_iter().any(|token| {
-        let found = match &token {
-            TokenTree::Ident(ident) => {
-                (before != '.' || is_range) && names.contains(&ptx_name(ident))
-            }
-            TokenTree::Group(group) => mentions(group.stream(), names),
-            TokenTree::Punct(_) | TokenTree::Literal(_) => false,
-        };
-        let sign = match token {
-            TokenTree::Punct(punct) => punct.as_char(),
-            _ => ' ',
-        };
-        (is_range, before) = (before == '.' && sign == '.', sign);
-        found
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    tokens.iter().enumerate().any(|(n, token)| match token {
+        TokenTree::Ident(ident) => {
+            let name = ptx_name(ident);
+            // A function is called; something else may have its name.
+            let is_call =
+                matches!(tokens.get(n + 1), Some(TokenTree::Group(_) | TokenTree::Punct(_)));
+            let is_function = name.starts_with(char::is_lowercase);
+            names.contains(&name) && is_alone(&tokens[..n]) && (is_call || !is_function)
+        }
+        TokenTree::Group(group) => mentions(group.stream(), names),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
     })
 }

@@ -5,13 +5,13 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use ptx_isa::sorted::SortedMap;
+use ptx_isa::sorted::{SortedMap, SortedSet};
 use quote::ToTokens;
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, GenericParam, Generics, Item as RustItem, ItemFn, Meta, Token};
 
-use super::generic_module::{OfModule, name_of_rust, rename};
+use super::generic_module::{OfModule, kind_of_rust, name_of_rust, rename};
 use super::hidden::Hidden;
 use super::listed::{Listed, attributes_and_rest, check_list, count, list_of, remove_list};
 use super::marker::word;
@@ -93,7 +93,8 @@ impl Listing {
             let of_module = names.clone().take(generic.of_module).map(str::to_owned).collect();
             let symbol = symbol(name, names).unwrap_or_else(|| name.clone());
             let written = RefCell::new(vec![(symbol.to_string(), ptx_name(name))]);
-            let replacing = Replacing { by: &by, generic, of_module, written };
+            let hidden = SortedSet::new();
+            let replacing = Replacing { by: &by, generic, of_module, written, hidden };
             let made = made(symbol, &replacing);
             let instance = Instance {
                 family: self.family.clone(),
@@ -114,6 +115,9 @@ pub(super) fn instances(
     of_module: Option<&OfModule>,
     errors: &mut Errors,
 ) -> Vec<Instantiated> {
+    if let Some(of_module) = of_module {
+        of_module.refuse_names(&items, errors);
+    }
     let names = items.iter().filter_map(|item| {
         let (name, list) = generic_item(item)?;
         let kind = match item {
@@ -125,7 +129,10 @@ pub(super) fn instances(
     let mut generic =
         Generic { names: names.collect(), of_module: of_module.map_or(0, OfModule::count) };
     let of_rust = of_module.map(|of_module| of_module.names_of_rust(&items)).unwrap_or_default();
-    generic.names.extend(of_rust.iter().map(|name| (name.clone(), GenericItem::Rust)));
+    generic.names.extend(items.iter().filter_map(|item| {
+        let name = ptx_name(name_of_rust(item)?);
+        of_rust.contains(&name).then(|| (name, kind_of_rust(item)))
+    }));
     if generic.names.is_empty() {
         return items.into_iter().map(|item| (item, None)).collect();
     }
@@ -135,11 +142,12 @@ pub(super) fn instances(
         generic: &generic,
         of_module: Vec::new(),
         written: RefCell::default(),
+        hidden: SortedSet::new(),
     };
     let mut out = Vec::new();
     for item in items {
         if let Some((_, list)) = generic_item(&item) {
-            if of_module.is_some_and(|of| of.refuse_ours((&item, list), errors)) {
+            if of_module.is_some_and(|of| of.refuse_ours(list, errors)) {
                 continue;
             }
             out.extend(match item {
@@ -150,7 +158,7 @@ pub(super) fn instances(
         }
         match item {
             RustItem::Fn(item) if item.attrs.iter().any(|attr| word(attr).is_some()) => {
-                let tokens = plain.in_function(item.to_token_stream());
+                let tokens = plain.in_function(&item);
                 let item = syn::parse2(tokens).unwrap_or(item);
                 out.push((RustItem::Fn(item), None));
             }
@@ -252,11 +260,10 @@ fn of_function(mut item: ItemFn, generic: &Generic, errors: &mut Errors) -> Vec<
     }
     remove_list(&mut item.attrs[n], at);
     item.sig.generics = listing.without_listed(core::mem::take(&mut item.sig.generics));
-    let generic = &generic.without_params(&item.sig);
     let parameters: Vec<String> = listing.listed.iter().map(|one| ptx_name(&one.ident)).collect();
     Hidden { parameters: &parameters, generic }.refuse_in(&item, errors);
     let instances = listing.each(generic, |symbol, replacing| {
-        let tokens = replacing.in_function(item.to_token_stream());
+        let tokens = replacing.in_function(&item);
         let mut item = syn::parse2(tokens).unwrap_or(item.clone());
         item.sig.ident = symbol;
         item.attrs.push(of_arguments());

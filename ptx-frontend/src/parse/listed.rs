@@ -31,6 +31,16 @@ impl Parse for Listed {
             None
         };
         input.parse::<Token![in]>()?;
+        let text = ident.to_string();
+        if text.starts_with(char::is_lowercase) {
+            return Err(syn::Error::new(
+                ident.span(),
+                format!(
+                    "`{ident}` would be replaced where a pattern binds such a name; write it as types and constants are: `{}`",
+                    text.to_uppercase()
+                ),
+            ));
+        }
         let list;
         syn::bracketed!(list in input);
         let arguments = if ty.is_some() {

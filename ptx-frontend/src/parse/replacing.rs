@@ -2,12 +2,13 @@
 
 use std::cell::RefCell;
 
-use proc_macro2::{Delimiter, Group, Ident, Literal, Spacing, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
 use ptx_isa::ScalarType;
 use ptx_isa::sorted::{SortedMap, SortedSet};
 use quote::ToTokens;
 
 use crate::instance::Argument;
+use crate::integers::Integers;
 use crate::name::ptx_name;
 use crate::suffix::suffix;
 
@@ -18,8 +19,12 @@ pub(super) enum GenericItem {
     Function(usize),
     /// A variable, with this number of parameters.
     Variable(usize),
-    /// One of Rust, which names parameters of its module, and may be generic itself.
-    Rust,
+    /// A type of Rust, which names parameters of its module, and may be generic itself.
+    Type,
+    /// A constant of Rust.
+    Constant,
+    /// A function of Rust.
+    Call,
 }
 
 /// The generic items of a module.
@@ -33,34 +38,27 @@ pub(crate) struct Generic {
 impl Generic {
     /// Whether an item of Rust that has instances has this name.
     pub(super) fn is_of_rust(&self, name: &str) -> bool {
-        matches!(self.names.get(name), Some(GenericItem::Rust))
+        use GenericItem::{Call, Constant, Type};
+        matches!(self.names.get(name), Some(Type | Constant | Call))
     }
 
     /// Whether this name means the same instance wherever it stands in Rust: that of anything but a function.
     pub(super) fn is_in_rust(&self, name: &str) -> bool {
-        matches!(self.names.get(name), Some(GenericItem::Rust | GenericItem::Variable(_)))
+        use GenericItem::{Constant, Type, Variable};
+        matches!(self.names.get(name), Some(Type | Constant | Variable(_)))
     }
+}
 
-    /// Without the items that have these names.
-    fn without(&self, names: impl IntoIterator<Item = String>) -> Self {
-        let mut rest = self.clone();
-        for name in names {
-            rest.names.remove(&name);
-        }
-        rest
-    }
-
-    /// Without the items whose names the parameters of a function hide.
-    pub(super) fn without_params(&self, signature: &syn::Signature) -> Self {
-        let name = |param: &syn::FnArg| match param {
-            syn::FnArg::Typed(param) => match &*param.pat {
-                syn::Pat::Ident(param) => Some(ptx_name(&param.ident)),
-                _ => None,
-            },
-            syn::FnArg::Receiver(_) => None,
-        };
-        self.without(signature.inputs.iter().filter_map(name))
-    }
+/// The names of a function's parameters.
+fn params_of(signature: &syn::Signature) -> SortedSet<String> {
+    let name = |param: &syn::FnArg| match param {
+        syn::FnArg::Typed(param) => match &*param.pat {
+            syn::Pat::Ident(param) => Some(ptx_name(&param.ident)),
+            _ => None,
+        },
+        syn::FnArg::Receiver(_) => None,
+    };
+    signature.inputs.iter().filter_map(name).collect()
 }
 
 /// What tokens are, and so what a name in them can mean.
@@ -72,8 +70,19 @@ enum Code {
     Variable,
     /// A function, with Rust in its block before the body.
     Function,
+    /// The arguments of one of our attributes, in which names before `=` and `(..)` are keys.
+    Arguments,
     /// PTX.
     Body,
+    /// Operands in brackets, braces or parentheses, in which a dot is that of a field, and `%` may be a remainder.
+    Index,
+}
+
+impl Code {
+    /// Whether it is PTX.
+    fn is_ptx(self) -> bool {
+        matches!(self, Self::Body | Self::Index)
+    }
 }
 
 /// The parameters to replace by arguments.
@@ -84,6 +93,8 @@ pub(crate) struct Replacing<'r> {
     pub(super) of_module: Vec<String>,
     /// The symbols in the result, and what the user wrote for each.
     pub(super) written: RefCell<Vec<(String, String)>>,
+    /// What a body declares, and what its function takes: there, such a name is no item without `::<..>`.
+    pub(super) hidden: SortedSet<String>,
 }
 
 impl Replacing<'_> {
@@ -98,8 +109,22 @@ impl Replacing<'_> {
     }
 
     /// The tokens of a function, with its body.
-    pub(super) fn in_function(&self, tokens: TokenStream) -> TokenStream {
-        self.replaced(tokens, Code::Function)
+    pub(super) fn in_function(&self, item: &syn::ItemFn) -> TokenStream {
+        let mut inner = self.with_hidden(params_of(&item.sig));
+        let tokens = inner.replaced(item.to_token_stream(), Code::Function);
+        self.written.borrow_mut().append(inner.written.get_mut());
+        tokens
+    }
+
+    /// The same where these names are declared.
+    fn with_hidden(&self, hidden: SortedSet<String>) -> Replacing<'_> {
+        Replacing {
+            by: self.by,
+            generic: self.generic,
+            of_module: self.of_module.clone(),
+            written: RefCell::default(),
+            hidden,
+        }
     }
 
     fn replaced(&self, tokens: TokenStream, code: Code) -> TokenStream {
@@ -111,6 +136,11 @@ impl Replacing<'_> {
             match token {
                 TokenTree::Ident(ident) => {
                     let (before, rest) = (Before::of(&out, ident, code), &tokens[n..]);
+                    let is_opcode = code == Code::Body && is_at_start(&out) && !is_turbofish(rest);
+                    if is_opcode {
+                        out.push(token.clone());
+                        continue;
+                    }
                     match (self.by.get(&ptx_name(ident)), before) {
                         (Some(argument), Before::Dot) if code == Code::Body => {
                             out.push(match argument.scalar {
@@ -121,12 +151,18 @@ impl Replacing<'_> {
                                 None => token.clone(),
                             });
                         }
-                        (Some(argument), Before::Nothing) if !is_declared(rest) => {
+                        (Some(argument), Before::Nothing)
+                            if !(is_declared(rest) || code == Code::Arguments && is_key(rest)) =>
+                        {
                             out.extend(at(&argument.tokens, ident.span()));
                         }
                         (Some(_), _) => out.push(token.clone()),
                         (None, _) => match self.instance(ident, (before, code), rest) {
                             Some((symbol, length)) => {
+                                if before == Before::Own && code.is_ptx() {
+                                    // A body names the symbols of its module without a path.
+                                    out.truncate(out.len().saturating_sub(3));
+                                }
                                 out.push(symbol.into());
                                 n += length;
                             }
@@ -151,22 +187,32 @@ impl Replacing<'_> {
         let is_body = matches!(before, [.., TokenTree::Ident(name), TokenTree::Punct(sign)]
             if name == "ptx" && sign.as_char() == '!');
         if is_body {
-            let mut labels = SortedSet::new();
-            labels_of(group.stream(), &mut labels);
-            let inner = Replacing {
-                by: self.by,
-                generic: &self.generic.without(labels),
-                of_module: self.of_module.clone(),
-                written: RefCell::default(),
-            };
+            let mut hidden = self.hidden.clone();
+            labels_of(group.stream(), &mut hidden);
+            let mut inner = self.with_hidden(hidden);
             let tokens = inner.replaced(group.stream(), Code::Body);
-            self.written.borrow_mut().append(&mut inner.written.borrow_mut());
+            self.written.borrow_mut().append(inner.written.get_mut());
             return tokens;
         }
-        let is_splice = matches!(before, [.., TokenTree::Punct(sign)] if sign.as_char() == '#');
-        // Before its `ptx!`, a function has Rust.
-        let is_block = code == Code::Function && group.delimiter() == Delimiter::Brace;
-        let code = if code == Code::Body && is_splice || is_block { Code::Rust } else { code };
+        let is_behind =
+            |sign: char| matches!(before, [.., TokenTree::Punct(punct)] if punct.as_char() == sign);
+        let is_bracket = group.delimiter() == Delimiter::Bracket;
+        let code = match code {
+            Code::Body | Code::Index if is_behind('#') => Code::Rust,
+            Code::Body if is_bracket || !is_block(group, before) => Code::Index,
+            // Before its `ptx!`, a function has Rust.
+            Code::Function if group.delimiter() == Delimiter::Brace => Code::Rust,
+            Code::Rust | Code::Variable | Code::Function if is_bracket && is_behind('#') => {
+                let first = group.stream().into_iter().next();
+                let is_ours = |word: &Ident| OURS.iter().any(|ours| word == ours);
+                match first {
+                    // Those of Rust and of others name no item of a module.
+                    Some(TokenTree::Ident(word)) if !is_ours(&word) => return group.stream(),
+                    _ => Code::Arguments,
+                }
+            }
+            code => code,
+        };
         self.replaced(group.stream(), code)
     }
 
@@ -179,17 +225,29 @@ impl Replacing<'_> {
     ) -> Option<(Ident, usize)> {
         let item = self.generic.names.get(&ptx_name(ident))?;
         let of_module = self.of_module.as_slice();
-        let turbofish = turbofish(rest).filter(|_| before != Before::Dot);
-        let (given, length) = match (turbofish, item) {
-            (Some((arguments, length)), GenericItem::Function(_) | GenericItem::Variable(_)) => {
-                (arguments_of(self.replaced(arguments, code)), length)
+        if !matches!(before, Before::Nothing | Before::Own) {
+            return None;
+        }
+        let turbofish = turbofish(rest);
+        let is_call = matches!(rest.first(), Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis);
+        let (given, length) = match (item, turbofish) {
+            (GenericItem::Function(_) | GenericItem::Variable(_), Some((arguments, length))) => {
+                let code = if code.is_ptx() { Code::Index } else { code };
+                (arguments_of(self.replaced(arguments, code))?, length)
             }
-            (None, GenericItem::Function(_)) if code == Code::Rust => return None,
-            (None, _) | (_, GenericItem::Rust) => {
-                let is_alone = matches!(before, Before::Nothing | Before::Own);
-                // A field of the same name; in Rust, what is compared with traits stands so, too.
-                let is_field = code != Code::Rust && is_declared(rest);
-                if of_module.is_empty() || !is_alone || is_field {
+            (GenericItem::Function(_), None) if code == Code::Rust => return None,
+            // A field, a parameter or a register may have the name of a function.
+            (GenericItem::Call, turbofish) if !is_call && turbofish.is_none() => return None,
+            _ => {
+                // In an index, a constant is meant: a label has no meaning there.
+                let is_of_ptx = matches!(item, GenericItem::Function(_) | GenericItem::Variable(_));
+                let is_operand = code == Code::Body || code == Code::Index && is_of_ptx;
+                let is_hidden = is_operand && self.hidden.contains(&ptx_name(ident));
+                let is_type = matches!(item, GenericItem::Type);
+                let is_key = code == Code::Arguments && is_key(rest);
+                // In Rust, what is compared with traits stands before a colon, too.
+                let is_field = is_declared(rest) && !(code == Code::Rust && is_type);
+                if of_module.is_empty() || is_hidden || is_key || is_field {
                     return None;
                 }
                 (Vec::new(), 0)
@@ -200,7 +258,7 @@ impl Replacing<'_> {
             GenericItem::Function(count) | GenericItem::Variable(count) => {
                 given.len() + of_module.len() == *count
             }
-            GenericItem::Rust => true,
+            GenericItem::Type | GenericItem::Constant | GenericItem::Call => true,
         };
         let own = if is_short { of_module } else { &[] };
         let symbol = symbol(ident, own.iter().chain(&given).map(String::as_str))?;
@@ -242,11 +300,54 @@ impl Before {
             // The end of a range does not belong to what comes before.
             ('.', '.') => Self::Nothing,
             (_, '.') => Self::Dot,
-            (_, '%') if code == Code::Body && is_next_to(tokens, name) => Self::Register,
+            (_, '%')
+                if code.is_ptx() && is_next_to(tokens, name) && !is_remainder(tokens, code) =>
+            {
+                Self::Register
+            }
             _ if code == Code::Rust && is_behind_keyword(tokens) => Self::Keyword,
             _ => Self::Nothing,
         }
     }
+}
+
+/// The attributes whose arguments may name items of the module.
+const OURS: &[&str] =
+    &["kernel", "device", "global", "constant", "shared", "tensor_map", "align", "ptx"];
+
+/// Whether the `%` at the end of these tokens is a remainder: behind an operand, in an index or in what a loop or a condition
+/// compares.
+fn is_remainder(tokens: &[TokenTree], code: Code) -> bool {
+    let is_behind_operand = matches!(
+        tokens,
+        [.., TokenTree::Ident(_) | TokenTree::Literal(_) | TokenTree::Group(_), _]
+    );
+    let word = opcode(tokens);
+    let is_of_loop = matches!(word.as_deref(), Some("if" | "for"));
+    is_behind_operand && (code == Code::Index || is_of_loop)
+}
+
+/// Whether a name with these tokens behind it is a key among the arguments of an attribute.
+fn is_key(rest: &[TokenTree]) -> bool {
+    let is =
+        |n: usize| matches!(rest.get(n), Some(TokenTree::Punct(punct)) if punct.as_char() == '=');
+    is(0) && !is(1)
+}
+
+fn is_turbofish(rest: &[TokenTree]) -> bool {
+    turbofish(rest).is_some()
+}
+
+/// Whether an opcode follows these statements.
+fn is_at_start(statements: &[TokenTree]) -> bool {
+    behind_prefix(statements).is_some_and(<[TokenTree]>::is_empty)
+}
+
+/// Whether a group behind these tokens has statements, not operands.
+fn is_block(group: &Group, before: &[TokenTree]) -> bool {
+    let word = opcode(before);
+    group.delimiter() == Delimiter::Brace
+        && word.is_none_or(|word| matches!(word.as_str(), "for" | "if" | "else"))
 }
 
 /// Whether a name stands right behind these tokens: `%x` is a register, and `a % B` is a number.
@@ -272,6 +373,12 @@ fn is_declared(rest: &[TokenTree]) -> bool {
     is(0) && !is(1)
 }
 
+/// Whether a name behind these tokens of Rust is no member of something, and not one that is declared here.
+pub(super) fn is_alone(before: &[TokenTree]) -> bool {
+    let none = Ident::new("_", Span::call_site());
+    matches!(Before::of(before, &none, Code::Rust), Before::Nothing | Before::Own)
+}
+
 /// The names of a body that a colon follows: labels, and registers that are declared without `%`.
 fn labels_of(tokens: TokenStream, labels: &mut SortedSet<String>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
@@ -283,7 +390,12 @@ fn labels_of(tokens: TokenStream, labels: &mut SortedSet<String>) {
             {
                 labels.insert(ptx_name(name));
             }
-            TokenTree::Group(group) => labels_of(group.stream(), labels),
+            TokenTree::Group(group) => {
+                let is_splice = matches!(tokens[..n].last(), Some(TokenTree::Punct(sign)) if sign.as_char() == '#');
+                if !is_splice {
+                    labels_of(group.stream(), labels);
+                }
+            }
             _ => {}
         }
     }
@@ -301,6 +413,14 @@ pub(super) fn symbol<'n>(name: &Ident, arguments: impl Iterator<Item = &'n str>)
 
 /// The opcode of the last of some statements, if it has one.
 fn opcode(statements: &[TokenTree]) -> Option<String> {
+    match behind_prefix(statements)?.first()? {
+        TokenTree::Ident(word) => Some(word.to_string()),
+        TokenTree::Punct(_) | TokenTree::Group(_) | TokenTree::Literal(_) => None,
+    }
+}
+
+/// The last of some statements without its labels, its attributes and its guard; `None` if it ends within these.
+fn behind_prefix(statements: &[TokenTree]) -> Option<&[TokenTree]> {
     let is_end = |token: &TokenTree| match token {
         TokenTree::Punct(punct) => punct.as_char() == ';',
         TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
@@ -309,25 +429,27 @@ fn opcode(statements: &[TokenTree]) -> Option<String> {
     let start = statements.iter().rposition(is_end).map_or(0, |end| end + 1);
     let statement = &statements[start..];
     let is = |token: Option<&TokenTree>, signs: &[char]| matches!(token, Some(TokenTree::Punct(punct)) if signs.contains(&punct.as_char()));
-    // A dot starts a declaration; a label, an attribute or a guard precedes the opcode.
+    let is_index = |token: Option<&TokenTree>| matches!(token, Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Bracket);
     let mut n = 0;
     loop {
-        match statement.get(n)? {
-            TokenTree::Ident(_)
+        match statement.get(n) {
+            Some(TokenTree::Ident(_))
                 if is(statement.get(n + 1), &[':']) && !is(statement.get(n + 2), &[':']) =>
             {
                 n += 2;
             }
-            TokenTree::Ident(word) => return Some(word.to_string()),
-            TokenTree::Punct(sign) if sign.as_char() == '#' => n += 2,
-            TokenTree::Punct(sign) if sign.as_char() == '@' => {
+            Some(TokenTree::Punct(sign)) if sign.as_char() == '#' => n += 2,
+            Some(TokenTree::Punct(sign)) if sign.as_char() == '@' => {
                 n += 1;
                 while is(statement.get(n), &['!', '%', '$']) {
                     n += 1;
                 }
                 n += 1;
+                if is_index(statement.get(n)) {
+                    n += 1;
+                }
             }
-            TokenTree::Punct(_) | TokenTree::Group(_) | TokenTree::Literal(_) => return None,
+            _ => return statement.get(n..),
         }
     }
 }
@@ -352,18 +474,27 @@ fn turbofish(tokens: &[TokenTree]) -> Option<(TokenStream, usize)> {
     Some((tokens[3..end].iter().cloned().collect(), end + 1))
 }
 
-/// The parts of a symbol for the arguments in angle brackets.
-fn arguments_of(tokens: TokenStream) -> Vec<String> {
+/// The parts of a symbol for the arguments in angle brackets; `None` if one is not a type or a number.
+fn arguments_of(tokens: TokenStream) -> Option<Vec<String>> {
     let tokens: Vec<TokenTree> = tokens.into_iter().flat_map(unwrapped).collect();
     let is_comma =
         |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ',');
+    let is_path = |part: &[TokenTree]| {
+        part.iter().all(|token| match token {
+            TokenTree::Ident(_) => true,
+            TokenTree::Punct(sign) => sign.as_char() == ':',
+            TokenTree::Group(_) | TokenTree::Literal(_) => false,
+        })
+    };
     let name = |part: &[TokenTree]| match part {
-        [TokenTree::Punct(minus), TokenTree::Literal(number)]
-            if minus.as_char() == '-' && minus.spacing() == Spacing::Alone =>
-        {
-            format!("m{number}")
+        [number @ TokenTree::Literal(_)] => Some(last_word(number)),
+        path if is_path(path) => path.last().map(last_word),
+        part => {
+            let expr = syn::parse2(part.iter().cloned().collect()).ok()?;
+            let number = Integers::default().value(&expr)?;
+            let sign = if number < 0 { "m" } else { "" };
+            Some(format!("{sign}{}", number.unsigned_abs()))
         }
-        part => part.last().map(last_word).unwrap_or_default(),
     };
     tokens.split(is_comma).filter(|part| !part.is_empty()).map(name).collect()
 }
