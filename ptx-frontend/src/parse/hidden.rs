@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ItemFn;
 
-use super::replacing::Generic;
+use super::replacing::{Generic, params_of};
 use crate::errors::Errors;
 use crate::name::ptx_name;
 
@@ -53,14 +53,10 @@ impl Hidden<'_> {
 
     /// Reports what the parameters of a function, its items and its body declare.
     pub(super) fn refuse_in(&self, item: &ItemFn, errors: &mut Errors) {
-        for param in &item.sig.inputs {
-            if let syn::FnArg::Typed(param) = param
-                && let syn::Pat::Ident(param) = &*param.pat
-                && self.parameters.contains(&ptx_name(&param.ident))
-            {
-                refuse_parameter(&param.ident, errors);
-            }
-        }
+        let params = params_of(&item.sig);
+        params
+            .filter(|param| self.parameters.contains(&ptx_name(param)))
+            .for_each(|param| refuse_parameter(param, errors));
         self.refuse(item.block.to_token_stream(), None, errors);
     }
 

@@ -50,15 +50,14 @@ impl Generic {
 }
 
 /// The names of a function's parameters.
-fn params_of(signature: &syn::Signature) -> SortedSet<String> {
-    let name = |param: &syn::FnArg| match param {
+pub(super) fn params_of(signature: &syn::Signature) -> impl Iterator<Item = &Ident> {
+    signature.inputs.iter().filter_map(|param| match param {
         syn::FnArg::Typed(param) => match &*param.pat {
-            syn::Pat::Ident(param) => Some(ptx_name(&param.ident)),
+            syn::Pat::Ident(param) => Some(&param.ident),
             _ => None,
         },
         syn::FnArg::Receiver(_) => None,
-    };
-    signature.inputs.iter().filter_map(name).collect()
+    })
 }
 
 /// What tokens are, and so what a name in them can mean.
@@ -110,7 +109,7 @@ impl Replacing<'_> {
 
     /// The tokens of a function, with its body.
     pub(super) fn in_function(&self, item: &syn::ItemFn) -> TokenStream {
-        let mut inner = self.with_hidden(params_of(&item.sig));
+        let mut inner = self.with_hidden(params_of(&item.sig).map(ptx_name).collect());
         let tokens = inner.replaced(item.to_token_stream(), Code::Function);
         self.written.borrow_mut().append(inner.written.get_mut());
         tokens
