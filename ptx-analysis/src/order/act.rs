@@ -659,7 +659,8 @@ impl Machine<'_> {
                 let writes = writes(*direction);
                 let at = (if writes { moved(byte) } else { byte }, bytes);
                 let is_strong = *direction == Direction::ReadWrite;
-                let of_tile = (writes && bytes_known.is_none()).then_some(address);
+                let is_tile = how == Copying::Tile || bytes_known.is_none();
+                let of_tile = (writes && is_tile).then_some(address);
                 let operand = *operand;
                 let is_async = true;
                 let way =

@@ -10,11 +10,12 @@ use ptx_isa::instruction::{
 };
 use ptx_isa::ir::Body;
 use ptx_isa::ir::body::{Instruction, Name, Operand, OperandKind, Statement, StatementKind};
+use ptx_isa::rules::{self, Offset};
 use ptx_isa::sorted::{SortedMap, SortedSet};
 use ptx_isa::{ScalarType, Space};
 
 use crate::findings::symbols::Symbols;
-use crate::flow::effects::Jump;
+use crate::flow::effects::{Action, Jump};
 use crate::flow::expression::Expression;
 use crate::flow::memory::MemoryOperand;
 use crate::flow::node::{Node, Referent, Resolved};
@@ -43,7 +44,7 @@ pub(super) fn steps<'a>(
     layout: &Layout,
     (constants, symbols): (&[Option<i128>], &Symbols<'a>),
 ) -> Vec<Step> {
-    let (tables, callees) = (tables(body), Callees::new(symbols));
+    let (tables, callees, maps) = (tables(body), Callees::new(symbols), maps(nodes, storages));
     let statements = body.statements().enumerate();
     let instructions = statements.filter_map(|(n, statement)| match statement.kind() {
         StatementKind::Label => Some((n, None)),
@@ -67,9 +68,9 @@ pub(super) fn steps<'a>(
         };
         match (instruction, node) {
             (Some(instruction), Node::Instruction(resolved)) => {
-                let (tables, callees) = (&tables, &callees);
-                let instruction = &instruction;
-                Reader { statement: n, instruction, resolved, storages, layout, tables, callees }
+                let (tables, callees, maps) = (&tables, &callees, &maps);
+                let (statement, instruction) = (n, &instruction);
+                Reader { statement, instruction, resolved, storages, layout, tables, callees, maps }
                     .step()
             }
             // One without registers, such as `setmaxnreg`.
@@ -92,6 +93,31 @@ pub(super) fn steps<'a>(
     settle_flags(&mut steps);
     settle_guesses(&mut steps, nodes);
     steps
+}
+
+/// The registers that hold the address of a tensor map alone, each with the map's storage.
+fn maps(nodes: &[Node<'_>], storages: &[Storage<'_>]) -> SortedMap<usize, Option<usize>> {
+    let mut maps = SortedMap::new();
+    for resolved in nodes.iter().filter_map(Node::instruction) {
+        let mut named = resolved.referents().filter_map(|referent| match referent {
+            Referent::Storage(storage) => Some(storage),
+            Referent::Register(_) | Referent::Other => None,
+        });
+        let map = named.next().filter(|storage| map_bytes(&storages[*storage], 0).is_some());
+        let map = map.filter(|_| named.next().is_none());
+        for register in &resolved.written {
+            let is_first = !maps.contains_key(register);
+            maps.insert(*register, map.filter(|_| is_first));
+        }
+    }
+    maps
+}
+
+/// The bytes by which a copy of a tile of this map completes a transaction; `None` if it is no map, or not known.
+fn map_bytes(storage: &Storage<'_>, halo: u32) -> Option<u64> {
+    let [choice] = storage.choices.as_slice() else { return None };
+    let bytes = rules::copy::transaction_bytes(Offset::exact(0), choice.object, halo)?;
+    u64::try_from(bytes).ok()
 }
 
 /// The steps in lists of jump targets, by the labels of these lists; labels that are declared twice are left out.
@@ -231,6 +257,7 @@ struct Reader<'r, 'a> {
     layout: &'r Layout,
     tables: &'r Tables<'a>,
     callees: &'r Callees<'r, 'a>,
+    maps: &'r SortedMap<usize, Option<usize>>,
 }
 
 impl<'a> Reader<'_, 'a> {
@@ -651,6 +678,7 @@ impl<'a> Reader<'_, 'a> {
             let how = match effect {
                 Some(BarrierEffect::Copy(_)) => Copying::Whole,
                 _ if self.has("cta_group::2") => Copying::ForPair,
+                Some(BarrierEffect::CopyTile) => Copying::Tile,
                 _ => Copying::Other,
             };
             Does::Copy { accesses, completion, blocks, how }
@@ -693,10 +721,26 @@ impl<'a> Reader<'_, 'a> {
                 if self.has("prefetch") {
                     return None;
                 }
-                copy(None)
+                copy(self.tile_bytes().map(Term::Number))
             }
             Some(BarrierEffect::Multiply) => return None,
         })
+    }
+
+    /// Returns the bytes by which a copy of a tile completes a transaction, if its map is known.
+    fn tile_bytes(&self) -> Option<u64> {
+        let Action::CopyTile(copy) = &self.resolved.effects.action else { return None };
+        let (_, map) = copy.operands.filter(|_| !self.has("cta_group::2"))?;
+        let mut memory = self.resolved.effects.memory.iter();
+        let operand = memory.find(|it| it.bracket == Some(map))?;
+        let storage = match self.resolved.find(operand.name.text)? {
+            Referent::Storage(storage) => storage,
+            Referent::Register(register) => self.maps.get(&register).copied()??,
+            Referent::Other => return None,
+        };
+        let is_alone = operand.offset.known() == Some(0) && operand.index.is_none();
+        let halo = u32::try_from(copy.halo.known()?).ok()?;
+        map_bytes(self.storages.get(storage)?, halo).filter(|_| is_alone)
     }
 
     /// Returns the address in brackets of the operand with this index, or that operand.

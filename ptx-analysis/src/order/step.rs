@@ -213,6 +213,8 @@ pub(super) enum Tensor {
 pub(super) enum Copying {
     /// It copies multiples of 16 bytes.
     Whole,
+    /// It copies a tile, whose bytes in shared memory are not known, but for the first.
+    Tile,
     /// It may complete on a barrier of the other block of a pair.
     ForPair,
     /// Nothing else.

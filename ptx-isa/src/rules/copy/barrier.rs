@@ -40,6 +40,18 @@ pub enum Copied<'a> {
     Tile((Offset, Object<'a>), u32),
 }
 
+/// The bytes by which a copy of one tile of the map there completes a transaction, with this many pixels of halo; `None` if the
+/// map is not known.
+pub const fn transaction_bytes(offset: Offset, object: Object<'_>, halo: u32) -> Option<usize> {
+    match map_of(offset, object) {
+        Some(spec) => match spec.transaction_bytes_with_halo(halo) {
+            Some(bytes) => Some(bytes),
+            None => Some(spec.transaction_bytes()),
+        },
+        None => None,
+    }
+}
+
 pub(in crate::rules) const fn transactions_differ(
     transactions: Transactions<'_>,
 ) -> Option<Args<'static>> {
@@ -47,11 +59,8 @@ pub(in crate::rules) const fn transactions_differ(
     while i < transactions.copied.len() {
         let bytes = match transactions.copied[i] {
             Copied::Bytes(bytes) => bytes,
-            Copied::Tile((offset, object), halo) => match map_of(offset, object) {
-                Some(spec) => match spec.transaction_bytes_with_halo(halo) {
-                    Some(bytes) => bytes as i128,
-                    None => spec.transaction_bytes() as i128,
-                },
+            Copied::Tile((offset, object), halo) => match transaction_bytes(offset, object, halo) {
+                Some(bytes) => bytes as i128,
                 None => return None,
             },
         };

@@ -12,7 +12,7 @@ use crate::reached::Reached;
 use crate::rule::Demand;
 use crate::tensor::Spec;
 
-pub use barrier::{BarrierCount, Copied, Counted, Transactions};
+pub use barrier::{BarrierCount, Copied, Counted, Transactions, transaction_bytes};
 pub(super) use barrier::{
     count_not_whole, count_out_of_range, transactions_differ, transactions_not_expected,
 };
