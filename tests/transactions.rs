@@ -172,3 +172,90 @@ fn unexpected_bytes_do_not_end_a_phase() {
     assert_eq!(found(&kernel(&["copy 48", "call f;"])), [""; 0]);
     assert_eq!(found(&kernel(&["copy 48", "copy 16 c"])), ["A053", "A053"]);
 }
+
+/// Each of the two blocks of a cluster copies a half for both: its barrier gets the bytes of two copies.
+macro_rules! halves {
+    ($($name:ident: $bytes:literal;)*) => {$(
+#[ptx::module(target = sm_90, __unchecked)]
+mod $name {
+    use ptx::prelude::*;
+
+    /// Half of 64 rows.
+    #[tensor_map(element = f32, box = [32, 32], swizzle = B128)]
+    pub struct Half;
+
+    #[derive(PtxType)]
+    #[repr(C)]
+    struct Smem {
+        halves: [Tile<Half>; 2],
+        full: Mbarrier,
+        rest: [Mbarrier; 127],
+    }
+
+    #[shared]
+    static SMEM: Smem;
+
+    #[kernel(
+        reqntid = 32, reqnctapercluster = 2,
+        launch(grid = 2)
+    )]
+    pub fn copies(map: TensorMap<Half>) {
+        ptx! {
+            let %map: u64;
+            let %rank, %row, %at: u32;
+            let %both: B16;
+            let %other, %done: bool;
+
+            mov.u32         %rank, %cluster_ctarank;
+            mov.u32         %row, %tid.x;
+            setp.ne.u32     %other, %row, 0;
+            @%other bra READY;
+            mbarrier.init.shared.b64 [SMEM.full], 1;
+            fence.mbarrier_init.release.cluster;
+            fence.proxy.async.shared::cta;
+        READY:
+            bar.warp.sync   0xffffffff;
+            barrier.cluster.arrive;
+            barrier.cluster.wait;
+            @%other bra WAIT;
+            mov.b16         %both, 3;
+            shl.b32         %row, %rank, 5;
+            lea.shared.u32  %at, SMEM.halves[%rank];
+            mbarrier.arrive.expect_tx.shared.b64 _, [SMEM.full], $bytes;
+            cvta.param.u64  %map, map;
+            cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster
+                [%at], [%map, {0, %row}], [SMEM.full], %both;
+        WAIT:
+            mbarrier.try_wait.parity.shared.b64 %done, [SMEM.full], 0;
+            @!%done bra WAIT;
+            barrier.cluster.arrive;
+            barrier.cluster.wait;
+            ret;
+        }
+    }
+}
+    )*};
+}
+
+halves! {
+    enough: 8192;
+    of_its_own: 4096;
+    more: 8320;
+}
+
+/// The copies of another block count, and the bytes are those of the map.
+#[test]
+fn tiles_for_a_cluster_complete_what_both_blocks_copy() {
+    for (module, expected) in [
+        (&enough::MODULE, None),
+        (&of_its_own::MODULE, Some("4096 bytes more arrive than are expected")),
+        (&more::MODULE, Some("128 expected bytes never arrive")),
+    ] {
+        let found: Vec<String> = module.check().iter().map(ToString::to_string).collect();
+        match (found.as_slice(), expected) {
+            ([], None) => {}
+            ([one], Some(expected)) => assert!(one.contains(expected), "{one}"),
+            _ => panic!("{found:?}, not {expected:?}"),
+        }
+    }
+}
