@@ -186,7 +186,8 @@ const THREAD: u32 = 20;
 pub(super) fn local(address: u64, thread: u64) -> Option<u64> {
     let offset = address & ((1 << NUMBER) - 1);
     let is_named = address & TAGS == LOCAL && offset >> THREAD == 0;
-    is_named.then_some(address + (thread << THREAD))
+    // A number may look like such an address.
+    if is_named { address.checked_add(thread << THREAD) } else { None }
 }
 
 /// The place of a byte.
