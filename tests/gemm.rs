@@ -3,8 +3,6 @@
 #[path = "../examples/gemm/kernel.rs"]
 mod kernel;
 
-use std::process::Command;
-
 use kernel::gemm;
 
 #[test]
@@ -23,19 +21,10 @@ fn the_product_fits_a_block() {
     }
 }
 
-/// If ptxas cannot see that control flow is uniform in a warp, it completes each `wgmma` before the next.
 #[test]
 fn wgmma_is_not_serialized() -> std::io::Result<()> {
-    let folder = tempfile::tempdir()?;
-    let [ptx, cubin] = ["gemm.ptx", "gemm.cubin"].map(|name| folder.path().join(name));
-    std::fs::write(&ptx, gemm::MODULE.to_string())?;
     for ptxas in xtask::oracles() {
-        let mut command = Command::new(ptxas.path());
-        let output = command.arg("-arch=sm_90a").arg(&ptx).arg("-o").arg(&cubin).output()?;
-        let messages =
-            String::from_utf8_lossy(&output.stderr) + String::from_utf8_lossy(&output.stdout);
-        assert!(output.status.success(), "{messages}");
-        assert!(!messages.contains("serialized"), "{messages}");
+        tests::assert_wgmma_is_not_serialized(ptxas.path(), &gemm::MODULE.to_string())?;
     }
     Ok(())
 }

@@ -7,8 +7,6 @@ mod rows;
 #[path = "../examples/limits/transpose.rs"]
 mod transpose;
 
-use std::process::Command;
-
 use ptx::Module;
 use ptx_text::{Launches, Parsed};
 
@@ -40,20 +38,11 @@ fn nothing_is_spilled() {
     }
 }
 
-/// If ptxas cannot see that control flow is uniform in a warp, it completes each `wgmma` before the next.
 #[test]
 fn wgmma_is_not_serialized() -> std::io::Result<()> {
-    let folder = tempfile::tempdir()?;
-    let [ptx, cubin] = ["product.ptx", "product.cubin"].map(|name| folder.path().join(name));
     for module in [&product::of_bf16::MODULE, &product::of_e4m3::MODULE] {
-        std::fs::write(&ptx, module.to_string())?;
         for ptxas in xtask::oracles() {
-            let mut command = Command::new(ptxas.path());
-            let output = command.arg("-arch=sm_90a").arg(&ptx).arg("-o").arg(&cubin).output()?;
-            let messages =
-                String::from_utf8_lossy(&output.stderr) + String::from_utf8_lossy(&output.stdout);
-            assert!(output.status.success(), "{messages}");
-            assert!(!messages.contains("serialized"), "{messages}");
+            tests::assert_wgmma_is_not_serialized(ptxas.path(), &module.to_string())?;
         }
     }
     Ok(())
