@@ -113,7 +113,7 @@ fn maps(nodes: &[Node<'_>], storages: &[Storage<'_>]) -> SortedMap<usize, Option
     maps
 }
 
-/// The bytes by which a copy of a tile of this map completes a transaction; `None` if it is no map, or not known.
+/// The bytes by which a copy of a tile of this map completes a transaction; `None` if it is not a map, or not known.
 fn map_bytes(storage: &Storage<'_>, halo: u32) -> Option<u64> {
     let [choice] = storage.choices.as_slice() else { return None };
     let bytes = rules::copy::transaction_bytes(Offset::exact(0), choice.object, halo)?;

@@ -92,7 +92,7 @@ pub(crate) struct Replacing<'r> {
     pub(super) of_module: Vec<String>,
     /// The symbols in the result, and what the user wrote for each.
     pub(super) written: RefCell<Vec<(String, String)>>,
-    /// What a body declares, and what its function takes: there, such a name is no item without `::<..>`.
+    /// What a body declares, and what its function takes: there, such a name does not mean an item without `::<..>`.
     pub(super) hidden: SortedSet<String>,
 }
 
@@ -304,7 +304,7 @@ impl Before {
             {
                 Self::Register
             }
-            _ if code == Code::Rust && is_behind_keyword(tokens) => Self::Keyword,
+            _ if code == Code::Rust && follows_keyword(tokens) => Self::Keyword,
             _ => Self::Nothing,
         }
     }
@@ -339,7 +339,7 @@ fn is_turbofish(rest: &[TokenTree]) -> bool {
 
 /// Whether an opcode follows these statements.
 fn is_at_start(statements: &[TokenTree]) -> bool {
-    behind_prefix(statements).is_some_and(<[TokenTree]>::is_empty)
+    after_prefix(statements).is_some_and(<[TokenTree]>::is_empty)
 }
 
 /// Whether a group behind these tokens has statements, not operands.
@@ -355,7 +355,7 @@ fn is_next_to(tokens: &[TokenTree], name: &Ident) -> bool {
 }
 
 /// Whether a declaration of Rust starts at the end of these tokens.
-fn is_behind_keyword(tokens: &[TokenTree]) -> bool {
+fn follows_keyword(tokens: &[TokenTree]) -> bool {
     let is_star =
         |token: &TokenTree| matches!(token, TokenTree::Punct(sign) if sign.as_char() == '*');
     match tokens {
@@ -372,7 +372,7 @@ fn is_declared(rest: &[TokenTree]) -> bool {
     is(0) && !is(1)
 }
 
-/// Whether a name behind these tokens of Rust is no member of something, and not one that is declared here.
+/// Whether a name after these tokens of Rust is neither a member of something nor declared here.
 pub(super) fn is_alone(before: &[TokenTree]) -> bool {
     let none = Ident::new("_", Span::call_site());
     matches!(Before::of(before, &none, Code::Rust), Before::Nothing | Before::Own)
@@ -412,14 +412,14 @@ pub(super) fn symbol<'n>(name: &Ident, arguments: impl Iterator<Item = &'n str>)
 
 /// The opcode of the last of some statements, if it has one.
 fn opcode(statements: &[TokenTree]) -> Option<String> {
-    match behind_prefix(statements)?.first()? {
+    match after_prefix(statements)?.first()? {
         TokenTree::Ident(word) => Some(word.to_string()),
         TokenTree::Punct(_) | TokenTree::Group(_) | TokenTree::Literal(_) => None,
     }
 }
 
 /// The last of some statements without its labels, its attributes and its guard; `None` if it ends within these.
-fn behind_prefix(statements: &[TokenTree]) -> Option<&[TokenTree]> {
+fn after_prefix(statements: &[TokenTree]) -> Option<&[TokenTree]> {
     let is_end = |token: &TokenTree| match token {
         TokenTree::Punct(punct) => punct.as_char() == ';',
         TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
