@@ -163,7 +163,15 @@ calls! {
         map: *mut Descriptor,
         address: *mut c_void,
     );
-    /// Starts to compile PTX.
+    /// Compiles PTX, and loads the result.
+    ModuleLoadDataEx module_compile "cuModuleLoadDataEx" since (2, 1): (
+        module: *mut ModuleHandle,
+        image: *const c_void,
+        count: u32,
+        options: *mut u32,
+        values: *mut *mut c_void,
+    );
+    /// Starts to compile and link PTX.
     LinkCreate link_create "cuLinkCreate_v2" since (6, 5): (
         count: u32,
         options: *mut u32,

@@ -1,4 +1,4 @@
-//! Compiles PTX to cubins with the compiler in the driver.
+//! Compiles PTX with the compiler in the driver.
 
 use core::ffi::{c_char, c_void};
 use std::collections::HashMap;
@@ -10,43 +10,105 @@ use std::vec::Vec;
 use ptx_types::Version;
 
 use super::calls::{
-    self, Call, LinkAddData, LinkComplete, LinkCreate, LinkDestroy, LinkHandle, driver_release,
+    self, Call, LinkAddData, LinkComplete, LinkCreate, LinkDestroy, LinkHandle, ModuleHandle,
+    driver_release,
 };
 use super::load_error::{LoadError, LoadOptions};
 use super::refusal::Refusal;
 use crate::Module;
 use crate::ptxas::{Diagnostic, Report, Severity, messages};
 
-/// A module as the driver compiled it.
-#[derive(Debug)]
-pub(super) struct Compiled {
-    pub(super) cubin: Vec<u8>,
+/// What the driver's compiler said of a module.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Messages {
     pub(super) warnings: Vec<Diagnostic>,
     /// The resources of each kernel; empty for a cubin that was given.
     pub(super) report: Report,
 }
 
+/// Modules as the driver compiled and linked them.
+#[derive(Debug)]
+pub(super) struct Linked {
+    pub(super) cubin: Vec<u8>,
+    pub(super) messages: Messages,
+}
+
 /// The modules, the architecture of the device, and the options.
 type Key = (Vec<usize>, u16, LoadOptions);
 
-/// The modules compiled in this process, so that a second load needs no compiler.
-static COMPILED: Mutex<Option<HashMap<Key, Arc<Compiled>>>> = Mutex::new(None);
+/// What this process has compiled.
+#[derive(Default)]
+struct Known {
+    /// The messages about modules that were compiled alone. The driver keeps the code, but says nothing the second time.
+    alone: HashMap<Key, Messages>,
+    /// Modules that were linked, so that a second load needs no compiler.
+    linked: HashMap<Key, Arc<Linked>>,
+}
 
-/// The cubin of some modules for the device of the current context.
-pub(super) fn compiled(
+static KNOWN: Mutex<Option<Known>> = Mutex::new(None);
+
+/// Does something with what is known.
+fn known<T>(with: impl FnOnce(&mut Known) -> T) -> T {
+    with(KNOWN.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_default())
+}
+
+fn key(modules: &[&'static Module<'static>], arch: u16, options: LoadOptions) -> Key {
+    let addresses = modules.iter().map(|module| core::ptr::from_ref(*module).addr());
+    (addresses.collect(), arch, options)
+}
+
+/// Compiles a module by itself, and loads it into the current context.
+///
+/// The linker would do the same, but its compiler makes code that others may call: it ignores `setmaxnreg`, and
+/// serialises `wgmma` where that takes away registers.
+pub(super) fn load_alone(
+    module: &'static Module<'static>,
+    arch: u16,
+    options: LoadOptions,
+) -> Result<(ModuleHandle, Messages), LoadError> {
+    let load = calls::module_compile()?;
+    let text = format!("{module}\0");
+    let (outcome, info, errors) = with_logs(&[module], options, |keys, values| {
+        let count = u32::try_from(keys.len()).unwrap_or(0);
+        let mut handle = core::ptr::null_mut();
+        let (image, keys, values) = (text.as_ptr().cast(), keys.as_mut_ptr(), values.as_mut_ptr());
+        // SAFETY: the text ends with a zero; there are as many options as values; the logs have the sizes that are
+        // passed; and a handle is written.
+        let code = unsafe { load(&raw mut handle, image, count, keys, values) };
+        Refusal::of(Call::ModuleLoadDataEx, code).map(|()| handle)
+    })?;
+    let handle = outcome.map_err(|refusal| explain(module, refusal, &errors))?;
+    let said = Messages::of(&[module], &info);
+    Ok((handle, known(|it| it.alone.entry(key(&[module], arch, options)).or_insert(said).clone())))
+}
+
+/// The cubin of some modules, linked, for the device of the current context.
+pub(super) fn linked(
     modules: &[&'static Module<'static>],
     arch: u16,
     options: LoadOptions,
-) -> Result<Arc<Compiled>, LoadError> {
-    let addresses = modules.iter().map(|module| core::ptr::from_ref(*module).addr());
-    let key = (addresses.collect(), arch, options);
-    let known = || COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(compiled) = known().as_ref().and_then(|known| known.get(&key)) {
-        return Ok(Arc::clone(compiled));
+) -> Result<Arc<Linked>, LoadError> {
+    let key = key(modules, arch, options);
+    if let Some(linked) = known(|it| it.linked.get(&key).cloned()) {
+        return Ok(linked);
     }
-    let compiled = Arc::new(compile(modules, options)?);
-    known().get_or_insert_default().insert(key, Arc::clone(&compiled));
-    Ok(compiled)
+    let linked = Arc::new(link_all(modules, options)?);
+    known(|it| it.linked.insert(key, Arc::clone(&linked)));
+    Ok(linked)
+}
+
+impl Messages {
+    fn of(modules: &[&'static Module<'static>], log: &str) -> Self {
+        let mut warnings = modules.first().map_or_else(Vec::new, |it| messages(log, it));
+        warnings.retain(|diagnostic| diagnostic.severity >= Severity::Warning);
+        if modules.len() > 1 {
+            // The log does not say which of the texts a line belongs to.
+            for warning in &mut warnings {
+                (warning.place, warning.origin, warning.text) = (None, None, None);
+            }
+        }
+        Self { warnings, report: Report::from_log(log) }
+    }
 }
 
 /// The size of a log in bytes.
@@ -81,17 +143,34 @@ impl Drop for Link {
     }
 }
 
-fn compile(
+/// The options of a call of the compiler, and their values.
+type Options<'o> = (&'o mut [u32], &'o mut [*mut c_void]);
+
+fn link_all(
     modules: &[&'static Module<'static>],
     options: LoadOptions,
-) -> Result<Compiled, LoadError> {
-    let (create, add, complete, destroy) = (
+) -> Result<Linked, LoadError> {
+    let calls = (
         calls::link_create()?,
         calls::link_add()?,
         calls::link_complete()?,
         calls::link_destroy()?,
     );
     let texts: Vec<String> = modules.iter().map(|module| format!("{module}\0")).collect();
+    let (outcome, info, errors) =
+        with_logs(modules, options, |keys, values| link(&texts, calls, (keys, values)))?;
+    match outcome {
+        Ok(cubin) => Ok(Linked { cubin, messages: Messages::of(modules, &info) }),
+        Err((n, refusal)) => Err(explain(modules[n], refusal, &errors)),
+    }
+}
+
+/// Calls the compiler with these options. Returns what it returns, and its logs of information and errors.
+fn with_logs<T>(
+    modules: &[&'static Module<'static>],
+    options: LoadOptions,
+    call: impl FnOnce(&mut [u32], &mut [*mut c_void]) -> T,
+) -> Result<(T, String, String), LoadError> {
     let (mut info, mut errors) = (std::vec![0_u8; LOG], std::vec![0_u8; LOG]);
     let number = core::ptr::without_provenance_mut::<c_void>;
     let mut given = std::vec![
@@ -117,34 +196,19 @@ fn compile(
         given.push((option::LINE_INFO, number(1)));
     }
     let (mut keys, mut values): (Vec<u32>, Vec<*mut c_void>) = given.into_iter().unzip();
-    let outcome = link(&texts, (create, add, complete, destroy), &mut keys, &mut values);
+    let outcome = call(&mut keys, &mut values);
     let log = |bytes: &[u8]| {
         let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
         String::from_utf8_lossy(&bytes[..end]).into_owned()
     };
-    let (info, errors) = (log(&info), log(&errors));
-    match outcome {
-        Ok(cubin) => {
-            let mut warnings = modules.first().map_or_else(Vec::new, |it| messages(&info, it));
-            warnings.retain(|diagnostic| diagnostic.severity >= Severity::Warning);
-            if modules.len() > 1 {
-                // The log does not say which of the texts a line belongs to.
-                for warning in &mut warnings {
-                    (warning.place, warning.origin, warning.text) = (None, None, None);
-                }
-            }
-            Ok(Compiled { cubin, warnings, report: Report::from_log(&info) })
-        }
-        Err((n, refusal)) => Err(explain(modules[n], refusal, &errors)),
-    }
+    Ok((outcome, log(&info), log(&errors)))
 }
 
 /// Compiles and links texts. An error comes with the number of the text that it is about.
 fn link(
     texts: &[String],
     (create, add, complete, destroy): (LinkCreate, LinkAddData, LinkComplete, LinkDestroy),
-    keys: &mut [u32],
-    values: &mut [*mut c_void],
+    (keys, values): Options<'_>,
 ) -> Result<Vec<u8>, (usize, Refusal)> {
     const NAME: &core::ffi::CStr = c"module.ptx";
     let count = u32::try_from(keys.len()).unwrap_or(0);

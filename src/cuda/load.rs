@@ -7,8 +7,8 @@ use std::vec::Vec;
 
 use cudarc::driver::CudaContext;
 
-use super::calls::{self, Call};
-use super::compile::{Compiled, compiled};
+use super::calls::{self, Call, ModuleHandle};
+use super::compile::{self, Messages};
 use super::context::Limits;
 use super::difference::Differences;
 use super::links::check_links;
@@ -17,7 +17,7 @@ use super::loader::Loader;
 use super::module::LoadedModule;
 use super::refusal::Refusal;
 use crate::Module;
-use crate::ptxas::{Diagnostic, Report};
+use crate::ptxas::Diagnostic;
 
 /// A module that can be loaded: `#[ptx::module]` defines the type `Loaded` in its module.
 #[diagnostic::on_unimplemented(
@@ -41,8 +41,8 @@ pub trait Load: Sized + Send + Sync + 'static {
 
 /// Compiles the module for the device of this context, loads it, and compares it with its declaration.
 ///
-/// A second load in the same process needs no compiler: the cubin is kept. Each load has its
-/// own variables in memory.
+/// A second load needs no compiler: the driver keeps the code in its cache (`CUDA_CACHE_PATH`). Each load has its own variables
+/// in memory.
 ///
 /// ```no_run
 /// use ptx::prelude::*;
@@ -94,6 +94,9 @@ pub fn load_with<L: Load>(
 /// Compiles a module together with others, which define what it declares `extern`, links them, loads the result into
 /// this context, and compares it with the module's declaration. The others may use each other's functions and
 /// variables, too; [`linked`] returns their handles.
+///
+/// The driver's compiler then makes code that others may call, which can be slower than that of [`load`]: among others, it
+/// ignores `setmaxnreg`.
 ///
 /// ```no_run
 /// use ptx::prelude::*;
@@ -156,8 +159,13 @@ pub fn load_linked<L: Load>(
             all.push(module);
         }
     }
-    let compiled = compiled(&all, limits.arch, options)?;
-    finish(context, all, limits, compiled)
+    if let [module] = all[..] {
+        let (handle, messages) = compile::load_alone(module, limits.arch, options)?;
+        return finish(context, all, limits, (handle, messages));
+    }
+    let linked = compile::linked(&all, limits.arch, options)?;
+    let handle = load_image(declaration, &linked.cubin)?;
+    finish(context, all, limits, (handle, linked.messages.clone()))
 }
 
 /// The handles of a module that another one was [linked](load_linked) with, which has its kernels and variables.
@@ -188,9 +196,8 @@ pub unsafe fn load_cubin<L: Load>(
 ) -> Result<L, LoadError> {
     let declaration = L::__declaration();
     let limits = enter(declaration, context)?;
-    let compiled =
-        Compiled { cubin: cubin.to_vec(), warnings: Vec::new(), report: Report::default() };
-    finish(context, std::vec![declaration], limits, Arc::new(compiled))
+    let handle = load_image(declaration, cubin)?;
+    finish(context, std::vec![declaration], limits, (handle, Messages::default()))
 }
 
 /// Makes the context current, and checks that its device runs the module.
@@ -210,34 +217,34 @@ fn enter(
     Ok(limits)
 }
 
-/// Loads a cubin of these modules, and compares it with the declaration of the first.
+/// Loads a cubin into the current context.
+fn load_image(
+    declaration: &'static Module<'static>,
+    cubin: &[u8],
+) -> Result<ModuleHandle, LoadError> {
+    let refused = |refusal, log| LoadError::Refused { module: declaration.name, refusal, log };
+    // The driver takes the length from the cubin itself, so a truncated cubin must be rejected here.
+    if !is_whole(cubin) {
+        let refusal = Refusal { call: Call::ModuleLoadData, code: 200 };
+        return Err(refused(refusal, String::from("this is not a whole cubin")));
+    }
+    let mut handle = core::ptr::null_mut();
+    // SAFETY: the image is a whole cubin, and one handle is written.
+    let code = unsafe { calls::module_load()?(&raw mut handle, cubin.as_ptr().cast()) };
+    Refusal::of(Call::ModuleLoadData, code).map_err(|refusal| refused(refusal, String::new()))?;
+    Ok(handle)
+}
+
+/// Compares what was made of these modules and loaded with the declaration of the first.
 fn finish<L: Load>(
     context: &Arc<CudaContext>,
     linked: Vec<&'static Module<'static>>,
     limits: Limits,
-    compiled: Arc<Compiled>,
+    (handle, messages): (ModuleHandle, Messages),
 ) -> Result<L, LoadError> {
-    let declaration = L::__declaration();
-    let mut handle = core::ptr::null_mut();
-    let image = compiled.cubin.as_ptr().cast();
-    // The driver takes the length from the cubin itself, so a truncated cubin must be rejected here.
-    if !is_whole(&compiled.cubin) {
-        return Err(LoadError::Refused {
-            module: declaration.name,
-            refusal: Refusal { call: Call::ModuleLoadData, code: 200 },
-            log: String::from("this is not a whole cubin"),
-        });
-    }
-    // SAFETY: the image is a whole cubin, and one handle is written.
-    let code = unsafe { calls::module_load()?(&raw mut handle, image) };
-    Refusal::of(Call::ModuleLoadData, code).map_err(|refusal| LoadError::Refused {
-        module: declaration.name,
-        refusal,
-        log: String::new(),
-    })?;
     let context = Arc::clone(context);
-    let module = Arc::new(LoadedModule { handle, context, limits, compiled, linked });
-    load_module(&module, declaration)
+    let module = Arc::new(LoadedModule { handle, context, limits, messages, linked });
+    load_module(&module, L::__declaration())
 }
 
 /// The handles of a module that is loaded, compared with its declaration.
@@ -285,7 +292,7 @@ fn is_whole(bytes: &[u8]) -> bool {
 /// The warnings of the driver's compiler about the module, at the Rust tokens. It warns
 /// once: not about a cubin, nor about a module that the driver compiled in an earlier process and cached.
 pub fn warnings<L: Load>(loaded: &L) -> &[Diagnostic] {
-    &loaded.__module().compiled.warnings
+    &loaded.__module().messages.warnings
 }
 
 /// The context of a loaded module.

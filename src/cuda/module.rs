@@ -8,7 +8,7 @@ use std::vec::Vec;
 use cudarc::driver::{CudaContext, result};
 
 use super::calls::{self, Call, FunctionHandle, ModuleHandle};
-use super::compile::Compiled;
+use super::compile::Messages;
 use super::context::Limits;
 use super::refusal::Refusal;
 use crate::Module;
@@ -20,7 +20,7 @@ pub struct LoadedModule {
     pub(super) handle: ModuleHandle,
     pub(super) context: Arc<CudaContext>,
     pub(super) limits: Limits,
-    pub(super) compiled: Arc<Compiled>,
+    pub(super) messages: Messages,
     /// The modules that it was made from.
     pub(super) linked: Vec<&'static Module<'static>>,
 }

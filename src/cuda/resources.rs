@@ -45,7 +45,7 @@ pub struct Resources {
 impl Resources {
     pub(super) fn of(facts: &Facts, block: Option<Dim>, dynamic: Option<usize>) -> Self {
         let kernel = facts.ir.name;
-        let report = facts.module.compiled.report.kernel(kernel);
+        let report = facts.module.messages.report.kernel(kernel);
         Self {
             kernel,
             registers: facts.attribute(attribute::REGISTERS),
