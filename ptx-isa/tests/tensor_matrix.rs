@@ -37,6 +37,16 @@ fn offsets_by_major_and_swizzle() {
             assert_eq!(map.matrix_descriptor(major), Err(MatrixError::Row { row, span }));
         }
     }
+    // Dimensions of one element do not count.
+    for (major, swizzle, flat, with_ones) in [
+        (Major::K, Swizzle::B128, [64, 96, 1, 1, 1], [64, 1, 96, 1, 1]),
+        (Major::Mn, Swizzle::B128, [64, 96, 2, 1, 1], [64, 1, 1, 96, 2]),
+        (Major::K, Swizzle::None, [8, 96, 4, 1, 1], [8, 1, 96, 4, 1]),
+    ] {
+        let flat = tile(swizzle, 5, flat).matrix_descriptor(major);
+        assert!(flat.is_ok());
+        assert_eq!(tile(swizzle, 5, with_ones).matrix_descriptor(major), flat);
+    }
     for swizzle in
         [Swizzle::B96, Swizzle::B128Atom32, Swizzle::B128Atom32Flip8, Swizzle::B128Atom64]
     {

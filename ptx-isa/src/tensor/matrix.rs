@@ -185,7 +185,8 @@ impl Spec {
     /// The descriptor of the tile as a matrix of `wgmma` (PTX ISA 9.7.15).
     ///
     /// Without a swizzle, a row of the tile must be 16 bytes, a row of a core matrix: dimension 1
-    /// is the other dimension of the matrix, and dimension 2 continues the first.
+    /// is the other dimension of the matrix, and dimension 2 continues the first. Dimensions of one
+    /// element, beside the innermost, do not count: a box of `[64, 1, 128]` has 128 rows.
     ///
     /// # Errors
     /// The property of the tile that rules out such a descriptor: interleaves, modes other than
@@ -244,12 +245,19 @@ impl Spec {
         if row != span {
             return Err(MatrixError::Row { row, span });
         }
-        if !(tile[1] as usize).is_multiple_of(Self::ROWS) {
-            return Err(MatrixError::Rows(tile[1]));
+        // Dimensions of one element do not move the others in the tile.
+        let mut of_rows = 1;
+        while of_rows + 1 < tile.len() && tile[of_rows] == 1 {
+            of_rows += 1;
+        }
+        let rows = tile[of_rows];
+        if !(rows as usize).is_multiple_of(Self::ROWS) {
+            return Err(MatrixError::Rows(rows));
         }
         // Dimension 2 continues a row if the descriptor has an offset for it.
         let is_flat = matches!((major, self.swizzle), (Major::K, swizzle) if swizzle.span() != 0);
-        let mut dimension = if is_flat { 2 } else { 3 };
+        let further = if of_rows + 1 < tile.len() { tile[of_rows + 1] } else { 1 };
+        let mut dimension = if is_flat { of_rows + 1 } else { of_rows + 2 };
         while dimension < tile.len() {
             if tile[dimension] != 1 {
                 return Err(MatrixError::Dimension { dimension, extent: tile[dimension] });
@@ -257,13 +265,13 @@ impl Spec {
             dimension += 1;
         }
         // From one column of rows of the span to the next, and from 8 rows to the next 8.
-        let column = span.saturating_mul(tile[1] as usize);
-        let rows = span * Self::ROWS;
+        let column = span.saturating_mul(rows as usize);
+        let eight = span * Self::ROWS;
         let (leading, stride) = match (major, is_flat, self.swizzle) {
             // Within the span, K advances by the start address: the leading offset is not read.
-            (Major::K, true, _) => (1 << 4, rows),
-            (Major::Mn, _, Swizzle::None) => (rows, column),
-            (Major::K | Major::Mn, _, _) => (column, rows),
+            (Major::K, true, _) => (1 << 4, eight),
+            (Major::Mn, _, Swizzle::None) => (eight, column),
+            (Major::K | Major::Mn, _, _) => (column, eight),
         };
         let largest = max(leading, stride);
         if largest >= 1 << ADDRESS_BITS {
@@ -271,9 +279,9 @@ impl Spec {
         }
         let chunk = 16 * 16 / self.element.shared_bytes_of_16();
         let (step, depth) = match major {
-            Major::Mn => ((Self::ROWS as u32, rows as u32), tile[1]),
+            Major::Mn => ((Self::ROWS as u32, eight as u32), rows),
             Major::K if is_flat => ((chunk, 16), tile[0]),
-            Major::K => ((chunk, column as u32), tile[0].saturating_mul(tile[2])),
+            Major::K => ((chunk, column as u32), tile[0].saturating_mul(further)),
         };
         let (shift, version) = reader.layout();
         let fields = (leading as u64 >> 4) << 16 | (stride as u64 >> 4) << 32 | mode << shift;
