@@ -3,7 +3,11 @@
 #![allow(unsafe_code, reason = "a launch without a contract is unsafe")]
 #![allow(clippy::cast_precision_loss, reason = "small numbers")]
 
+#[path = "../examples/limits/attention.rs"]
+mod attention;
 mod device;
+#[path = "../examples/limits/plan.rs"]
+mod plan;
 #[path = "../examples/limits/product.rs"]
 mod product;
 #[path = "../examples/limits/rows.rs"]
@@ -15,6 +19,7 @@ use std::error::Error;
 
 use device::gpu;
 use half::bf16;
+use plan::{Attention, Tensors};
 use product::{CLUSTER, THREADS, of_bf16, of_e4m3};
 use ptx::E4M3;
 use ptx::cuda::Over as _;
@@ -203,5 +208,126 @@ fn transposes_equal_the_reference() -> Result {
     let src = stream.clone_htod(&[0_u32; 64 * 64])?;
     let mut dst = stream.alloc_zeros::<u32>(64 * 64)?;
     assert!(module.transpose().launch(&stream, (&src, &mut dst, 64, 96)).is_err());
+    Ok(())
+}
+
+/// What attention is compared with: sequences that follow each other, and the heads of queries and of keys.
+struct Sequences<'s> {
+    lengths: &'s [usize],
+    heads: [usize; 2],
+    dim: usize,
+    is_causal: bool,
+}
+
+impl Sequences<'_> {
+    /// A query's vector of sums of 64 bits, and the largest error that rounding weights and results to `bf16` can make.
+    fn vector<'t>(
+        &self,
+        [q, k, v]: [&'t [bf16]; 3],
+        (start, length): (usize, usize),
+        row: usize,
+        head: usize,
+    ) -> (Vec<f64>, f64) {
+        let [heads, shared] = self.heads;
+        let at = |tensor: &'t [bf16], heads: usize, token: usize, head: usize| {
+            let first = ((start + token) * heads + head) * self.dim;
+            tensor[first..][..self.dim].iter().map(|x| x.to_f64())
+        };
+        let shared_head = head / (heads / shared);
+        let query: Vec<f64> = at(q, heads, row, head).collect();
+        let seen = if self.is_causal { row + 1 } else { length };
+        let scores: Vec<f64> = (0..seen)
+            .map(|key| {
+                let key = at(k, shared, key, shared_head);
+                let sum: f64 = query.iter().zip(key).map(|(q, k)| q * k).sum();
+                sum / (self.dim as f64).sqrt()
+            })
+            .collect();
+        let most = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let sum: f64 = scores.iter().map(|score| (score - most).exp()).sum();
+        let (mut out, mut largest) = (vec![0.0; self.dim], 0.0_f64);
+        for (key, score) in scores.iter().enumerate() {
+            for (out, v) in out.iter_mut().zip(at(v, shared, key, shared_head)) {
+                *out += (score - most).exp() / sum * v;
+                largest = largest.max(v.abs());
+            }
+        }
+        (out, largest / 128.0)
+    }
+
+    /// Runs a kernel, and compares all that it computes and what lies behind it.
+    fn compare<A: Attention>(&self, name: &str, kernel: &A, blocks: usize) -> Result {
+        let context = gpu().ok_or("a GPU")?;
+        let stream = context.new_stream()?;
+        let [heads, shared] = self.heads;
+        let tokens: usize = self.lengths.iter().sum();
+        let tensor = |heads: usize, seed: usize| -> Vec<bf16> {
+            let numbers = numbers(tokens * heads, self.dim, seed);
+            numbers.iter().map(|x| bf16::from_f32(x / 2.0)).collect()
+        };
+        let all = [tensor(heads, 1), tensor(shared, 2), tensor(shared, 3)];
+        let [q, k, v] = [&all[0], &all[1], &all[2]].map(|it| stream.clone_htod(it));
+        let (q, k, v) = (q?, k?, v?);
+        let mut o = stream.clone_htod(&vec![bf16::from_f32(POISON); all[0].len() + 4096])?;
+        let (work, first) = plan::plan(self.lengths, self.heads, A::TILE, A::IS_CAUSAL, blocks);
+        let (work, first) = (stream.clone_htod(&work)?, stream.clone_htod(&first)?);
+        let scale = core::f32::consts::LOG2_E / (self.dim as f32).sqrt();
+        let (q, k, v, work, first) = (&q, &k, &v, &work, &first);
+        let mut tensors =
+            Tensors { tokens, heads: self.heads, q, k, v, o: &mut o, work, first, scale };
+        kernel.attend(&stream, &mut tensors)?;
+        let found = stream.clone_dtoh(&o)?;
+        let (found, behind) = found.split_at(all[0].len());
+        let mut start = 0;
+        for &length in self.lengths {
+            for row in 0..length {
+                for head in 0..heads {
+                    let tensors = [&all[0][..], &all[1], &all[2]];
+                    let (expected, bound) = self.vector(tensors, (start, length), row, head);
+                    let found = &found[((start + row) * heads + head) * self.dim..];
+                    for (i, (found, expected)) in found.iter().zip(&expected).enumerate() {
+                        assert!(
+                            (found.to_f64() - expected).abs() <= bound,
+                            "{name}, {:?}: token {row} of {length}, head {head}, {i}: {found}, not {expected}",
+                            self.lengths
+                        );
+                    }
+                }
+            }
+            start += length;
+        }
+        assert!(behind.iter().all(|x| x.to_f32() == POISON), "{name}: written past the end");
+        println!("{name}: {:?}, {heads} heads of {shared}, {blocks} blocks", self.lengths);
+        Ok(())
+    }
+}
+
+/// Lengths that cut tiles and blocks, also to less than a warp has, and heads that share keys.
+#[test]
+fn attention_equals_the_reference() -> Result {
+    let Some(context) = gpu() else { return Ok(()) };
+    let shapes: [(&[usize], [usize; 2], usize); 6] = [
+        (&[1], [1, 1], 1),
+        (&[128], [2, 2], 2),
+        (&[352], [1, 1], 1),
+        (&[5, 64, 130, 200, 333], [2, 1], 3),
+        (&[513, 7, 384], [4, 2], 7),
+        (&[900, 900], [2, 2], 132),
+    ];
+    macro_rules! each {
+        ($($name:ident)*) => {$({
+            let kernel = ptx::cuda::load::<attention::$name::Loaded>(&context)?;
+            // `setmaxnreg` holds: without it, the kernel would spill.
+            let resources = kernel.attend().block(attention::$name::THREADS).resources()?;
+            assert_eq!(resources.local, Some(0), "{resources}");
+            for (lengths, heads, blocks) in shapes {
+                type Kernel = attention::$name::Loaded;
+                let (dim, is_causal) = (Kernel::DIM, Kernel::IS_CAUSAL);
+                let sequences = Sequences { lengths, heads, dim, is_causal };
+                sequences.compare(stringify!($name), &kernel, blocks)?;
+            }
+        })*};
+    }
+    each!(of_128 causal_of_128 of_64 causal_of_64);
     Ok(())
 }

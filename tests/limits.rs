@@ -1,5 +1,7 @@
 //! The kernels of `examples/limits` as ptxas compiles them, and as the analysis follows them.
 
+#[path = "../examples/limits/attention.rs"]
+mod attention;
 #[path = "../examples/limits/product.rs"]
 mod product;
 #[path = "../examples/limits/rows.rs"]
@@ -11,8 +13,12 @@ use ptx::Module;
 use ptx_text::{Launches, Parsed};
 
 /// All of them.
-fn modules() -> [&'static Module<'static>; 4] {
+fn modules() -> [&'static Module<'static>; 8] {
     [
+        &attention::of_128::MODULE,
+        &attention::causal_of_128::MODULE,
+        &attention::of_64::MODULE,
+        &attention::causal_of_64::MODULE,
         &product::of_bf16::MODULE,
         &product::of_e4m3::MODULE,
         &rows::rows::MODULE,
@@ -31,7 +37,9 @@ fn nothing_is_spilled() {
             for kernel in &assembled.report.kernels {
                 assert_eq!((kernel.spill_bytes, kernel.stack_bytes), ((0, 0), 0), "{kernel:?}");
                 // Two blocks of the kernels that are bound by memory, and one of a product, are at least there at once.
-                let most = if kernel.name.starts_with("multiply") { 168 } else { 255 };
+                let name = &kernel.name;
+                let is_product = name.starts_with("multiply") || name == "attend";
+                let most = if is_product { 168 } else { 255 };
                 assert!(kernel.registers <= most, "{kernel:?}");
             }
         }
@@ -40,7 +48,7 @@ fn nothing_is_spilled() {
 
 #[test]
 fn wgmma_is_not_serialized() -> std::io::Result<()> {
-    for module in [&product::of_bf16::MODULE, &product::of_e4m3::MODULE] {
+    for module in modules() {
         for ptxas in xtask::oracles() {
             tests::assert_wgmma_is_not_serialized(ptxas.path(), &module.to_string())?;
         }

@@ -4,11 +4,16 @@
 //! `cargo run --release --example limits [--features cuda] [-- ratios.svg]`
 
 #[cfg(feature = "cuda")]
+mod attend;
+mod attention;
+#[cfg(feature = "cuda")]
 mod measure;
 #[cfg(feature = "cuda")]
 mod memory;
 #[cfg(feature = "cuda")]
 mod multiply;
+#[cfg(feature = "cuda")]
+mod plan;
 mod product;
 #[cfg(feature = "cuda")]
 mod reference;
@@ -25,6 +30,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         &transpose::transpose::MODULE,
         &product::of_bf16::MODULE,
         &product::of_e4m3::MODULE,
+        &attention::of_128::MODULE,
+        &attention::causal_of_128::MODULE,
+        &attention::of_64::MODULE,
+        &attention::causal_of_64::MODULE,
     ];
     match Ptxas::find() {
         Ok(ptxas) => {
@@ -43,8 +52,19 @@ fn main() -> Result<(), Box<dyn Error>> {
     match ptx::cuda::context(0) {
         Ok(context) => {
             println!("{}, CUDA {:?}", context.name()?, ptx::cuda::driver_release());
-            let mut ratios = multiply::measure(&context)?;
-            ratios.extend(memory::measure(&context)?);
+            // What is named, or all.
+            let part = std::env::var("LIMITS").ok();
+            let is_wanted = |name: &str| part.as_deref().is_none_or(|part| part.contains(name));
+            let mut ratios = Vec::new();
+            if is_wanted("products") {
+                ratios.extend(multiply::measure(&context)?);
+            }
+            if is_wanted("memory") {
+                ratios.extend(memory::measure(&context)?);
+            }
+            if is_wanted("attention") {
+                ratios.extend(attend::measure(&context)?);
+            }
             measure::print(&ratios);
             if let Some(path) = std::env::args().nth(1) {
                 std::fs::write(path, measure::picture(&ratios))?;

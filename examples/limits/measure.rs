@@ -10,6 +10,14 @@ use cudarc::driver::{CudaStream, sys};
 /// Starts a kernel, or what it is compared with.
 pub(crate) type Run<'r> = Box<dyn FnMut() -> Result<(), Box<dyn Error>> + 'r>;
 
+/// The time of this many runs in a row, in milliseconds for each.
+pub(crate) type Timed<'r> = Box<dyn FnMut(usize) -> Result<f32, Box<dyn Error>> + 'r>;
+
+/// The times of a kernel on a stream.
+pub(crate) fn on<'r>(stream: &'r Arc<CudaStream>, mut run: Run<'r>) -> Timed<'r> {
+    Box::new(move |count| once(stream, count, &mut run))
+}
+
 /// A kernel beside its reference.
 pub(crate) struct Ratio {
     pub(crate) name: String,
@@ -50,22 +58,18 @@ pub(crate) fn once(
 }
 
 /// The median times of several runs in milliseconds: samples in turn, each long enough for the clocks to settle.
-pub(crate) fn times(
-    name: &str,
-    stream: &Arc<CudaStream>,
-    runs: &mut [Run<'_>],
-) -> Result<Vec<f64>, Box<dyn Error>> {
+pub(crate) fn times(name: &str, runs: &mut [Timed<'_>]) -> Result<Vec<f64>, Box<dyn Error>> {
     let mut counts = Vec::new();
     for run in &mut *runs {
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a count
-        counts.push((SAMPLE / once(stream, 1, run)?).ceil() as usize);
+        counts.push((SAMPLE / run(1)?).ceil() as usize);
     }
     let mut all = vec![Vec::new(); runs.len()];
     for round in 0..ROUNDS + 2 {
         progress(name, round, ROUNDS + 2);
         for i in 0..runs.len() {
             let i = if round % 2 == 0 { i } else { runs.len() - 1 - i };
-            let time = once(stream, counts[i], &mut runs[i])?;
+            let time = runs[i](counts[i])?;
             if round >= 2 {
                 all[i].push(f64::from(time));
             }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use cudarc::driver::{CudaContext, CudaSlice, CudaStream};
 use ptx::prelude::*;
 
-use crate::measure::{Ratio, Run, times};
+use crate::measure::{Ratio, Run, on, times};
 use crate::rows::rows;
 use crate::transpose::transpose;
 
@@ -136,7 +136,7 @@ fn ratio(
     let from = stream.alloc_zeros::<u8>(bytes / 2)?;
     let mut to = stream.alloc_zeros::<u8>(bytes / 2)?;
     let copy = Box::new(|| Ok(stream.memcpy_dtod(&from, &mut to)?));
-    let times = times(name, stream, &mut [run, copy])?;
+    let times = times(name, &mut [on(stream, run), on(stream, copy)])?;
     let rate = |time: &f64| bytes as f64 / time / 1e6;
     Ok(Ratio {
         name: name.to_owned(),

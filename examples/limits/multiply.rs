@@ -10,7 +10,7 @@ use cudarc::driver::{CudaContext, CudaSlice, CudaStream};
 use ptx::cuda::Over as _;
 use ptx::prelude::*;
 
-use crate::measure::{Ratio, Run, once, times};
+use crate::measure::{Ratio, Run, on, once, times};
 use crate::memory::random;
 use crate::product::{CLUSTER, ROWS, THREADS, of_bf16, of_e4m3};
 use crate::reference::{self, CublasLt, Product, Scales};
@@ -160,7 +160,8 @@ fn ratio<E>(
         }
     }
     let reference = format!("cublasLt, algorithm {} of {}", best.0 + 1, product.count());
-    let times = times(name, stream, &mut [run, Box::new(|| product.run(best.0, a, b, d))])?;
+    let best_run = Box::new(|| product.run(best.0, a, b, d));
+    let times = times(name, &mut [on(stream, run), on(stream, best_run)])?;
     let rate = |time: &f64| 2.0 * (m * n) as f64 * k as f64 / time / 1e9;
     Ok(Ratio {
         name: name.to_owned(),

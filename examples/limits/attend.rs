@@ -1,0 +1,259 @@
+//! Attention on a GPU, beside that of `PyTorch`.
+#![allow(clippy::cast_precision_loss, reason = "counts of operations as rates")]
+
+use std::cell::RefCell;
+use std::error::Error;
+use std::fmt::Write as _;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::Arc;
+
+use cudarc::driver::{CudaContext, CudaStream};
+use ptx::prelude::*;
+
+use crate::attention;
+use crate::measure::{Ratio, Timed, on, times};
+use crate::memory::random;
+use crate::plan::{Attention, Tensors, plan};
+
+/// The tokens of each measurement.
+const TOKENS: usize = 16384;
+
+/// `PyTorch`, in a process of its own.
+struct PyTorch {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl PyTorch {
+    /// Starts it; `None` if it is not installed.
+    fn start() -> Result<Option<(Self, String)>, Box<dyn Error>> {
+        let script = include_str!("attention.py");
+        let mut python = Command::new("python3");
+        python.args(["-c", script]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let Ok(mut child) = python.spawn() else { return Ok(None) };
+        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+            return Ok(None);
+        };
+        let mut it = Self { child, input, output: BufReader::new(output) };
+        let release = it.answer()?;
+        Ok((!release.is_empty()).then_some((it, release)))
+    }
+
+    fn ask(&mut self, command: &str) -> Result<String, Box<dyn Error>> {
+        writeln!(self.input, "{command}")?;
+        self.answer()
+    }
+
+    fn answer(&mut self) -> Result<String, Box<dyn Error>> {
+        let mut line = String::new();
+        self.output.read_line(&mut line)?;
+        Ok(line.trim().to_owned())
+    }
+}
+
+impl Drop for PyTorch {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A measurement: sequences, heads of queries, and those of keys.
+struct Shape<'s> {
+    lengths: &'s [usize],
+    heads: [usize; 2],
+    goal: f64,
+}
+
+/// Measures all shapes.
+pub(crate) fn measure(context: &Arc<CudaContext>) -> Result<Vec<Ratio>, Box<dyn Error>> {
+    let Some((pytorch, release)) = PyTorch::start()? else {
+        println!("NOT RUN: attention, for there is no PyTorch to compare it with");
+        return Ok(Vec::new());
+    };
+    println!("{release}");
+    let pytorch = RefCell::new(pytorch);
+    let stream = context.new_stream()?;
+    let mut ratios = Vec::new();
+    let all = |heads: usize, large: f64| {
+        let of = move |length: usize| {
+            (vec![length; TOKENS / length], heads, if length < 4096 { 0.9 } else { large })
+        };
+        [512, 1024, 2048, 4096, 8192, 16384].map(of)
+    };
+    macro_rules! each {
+        ($($module:ident $heads:literal $shared:literal $goal:literal;)*) => {$({
+            let module = ptx::cuda::load::<attention::$module::Loaded>(context)?;
+            let mut shapes: Vec<_> = all($heads, $goal).into_iter().map(|(lengths, heads, goal)| (lengths, [heads; 2], goal)).collect();
+            shapes.push((vec![4096; 4], [$heads, $shared], $goal));
+            shapes.push((vec![300, 8192, 1000, 4000, 77, 2815], [$heads; 2], 0.9));
+            for (lengths, heads, goal) in &shapes {
+                let shape = Shape { lengths, heads: *heads, goal: *goal };
+                ratios.push(ratio(&module, &stream, &pytorch, &shape)?);
+            }
+        })*};
+    }
+    each!(of_128 16 4 1.0; causal_of_128 16 4 1.0; of_64 32 8 0.9; causal_of_64 32 8 0.9;);
+    Ok(ratios)
+}
+
+/// Measures one shape, and compares the results.
+fn ratio<A: Attention>(
+    module: &A,
+    stream: &Arc<CudaStream>,
+    pytorch: &RefCell<PyTorch>,
+    &Shape { lengths, heads, goal }: &Shape<'_>,
+) -> Result<Ratio, Box<dyn Error>> {
+    let (tokens, [own, shared]) = (lengths.iter().sum::<usize>(), heads);
+    let numbers = random(tokens * (own + 2 * shared) * A::DIM);
+    // Scores that differ enough for weights to matter.
+    let numbers: Vec<bf16> = numbers.iter().map(|x| bf16::from_f32(2.0 * x.to_f32())).collect();
+    let (q, rest) = numbers.split_at(tokens * own * A::DIM);
+    let (k, v) = rest.split_at(tokens * shared * A::DIM);
+    let directory = std::env::temp_dir();
+    let mut command = format!(
+        "tensors {} {} {own} {shared} {}",
+        directory.display(),
+        A::DIM,
+        u8::from(A::IS_CAUSAL)
+    );
+    for length in lengths {
+        write!(command, " {length}")?;
+    }
+    for (name, tensor) in [("q", q), ("k", k), ("v", v)] {
+        std::fs::write(directory.join(name), bytemuck(tensor))?;
+    }
+    let backends = pytorch.borrow_mut().ask(&command)?;
+    let backends: Vec<&str> = backends.split_whitespace().collect();
+
+    let blocks = usize::try_from(stream.context().attribute(
+        cudarc::driver::sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT,
+    )?)?;
+    let (work, first) = plan(lengths, heads, A::TILE, A::IS_CAUSAL, blocks);
+    let (work, first) = (stream.clone_htod(&work)?, stream.clone_htod(&first)?);
+    let on_gpu = [stream.clone_htod(q)?, stream.clone_htod(k)?, stream.clone_htod(v)?];
+    let mut o = stream.clone_htod(&vec![bf16::NAN; tokens * own * A::DIM])?;
+    let scale = 1.0 / (A::DIM as f32).sqrt();
+    let mut tensors = Tensors {
+        tokens,
+        heads,
+        q: &on_gpu[0],
+        k: &on_gpu[1],
+        v: &on_gpu[2],
+        o: &mut o,
+        work: &work,
+        first: &first,
+        scale: scale * core::f32::consts::LOG2_E,
+    };
+    let mut runs: Vec<Timed<'_>> =
+        vec![on(stream, Box::new(|| module.attend(stream, &mut tensors)))];
+    for backend in &backends {
+        runs.push(Box::new(move |count| {
+            Ok(pytorch.borrow_mut().ask(&format!("time {backend} {count}"))?.parse()?)
+        }));
+    }
+    let equal = lengths.iter().all(|length| *length == lengths[0]);
+    let name = format!(
+        "attention{}, {} of {}, {} numbers{}",
+        if A::IS_CAUSAL { ", causal" } else { "" },
+        lengths.len(),
+        if equal { lengths[0].to_string() } else { "unequal lengths".to_owned() },
+        A::DIM,
+        if own == shared { String::new() } else { format!(", {own} heads share {shared}") },
+    );
+    let times = times(&name, &mut runs)?;
+    drop(runs);
+    let products = |length: &usize| {
+        4.0 * (length * length * A::DIM * own) as f64 / if A::IS_CAUSAL { 2.0 } else { 1.0 }
+    };
+    let operations: f64 = lengths.iter().map(products).sum();
+    let rates: Vec<f64> = times.iter().map(|time| operations / time / 1e9).collect();
+    let best = (1..rates.len()).max_by(|a, b| rates[*a].total_cmp(&rates[*b]));
+    let best = best.ok_or("no backend of PyTorch takes this")?;
+
+    let found = stream.clone_dtoh(&o)?;
+    let file = directory.join("o");
+    pytorch.borrow_mut().ask(&format!("store {} {}", backends[best - 1], file.display()))?;
+    let other = read(&file)?;
+    let check = Check { lengths, heads, dim: A::DIM, is_causal: A::IS_CAUSAL, tensors: [q, k, v] };
+    let [error, others] = [check.error(&found), check.error(&other)];
+    eprintln!("{name}: {rates:.0?} {backends:?}, errors {error:e} {others:e}");
+    assert!(error <= 1.1 * others, "{name}: {error:e}, PyTorch has {others:e}");
+    let reference = format!(
+        "{}; {}",
+        backends[best - 1],
+        backends
+            .iter()
+            .zip(&rates[1..])
+            .map(|(name, rate)| format!("{name} {rate:.0}"))
+            .collect::<Vec<_>>()
+            .join(", ")
+    );
+    Ok(Ratio { name, rates: [rates[0], rates[best]], unit: "TFLOP/s", reference, goal })
+}
+
+/// Results on the CPU, with sums of 64 bits.
+struct Check<'c> {
+    lengths: &'c [usize],
+    heads: [usize; 2],
+    dim: usize,
+    is_causal: bool,
+    tensors: [&'c [bf16]; 3],
+}
+
+impl Check<'_> {
+    /// The root of the mean of squared errors, of some vectors of each sequence.
+    fn error(&self, found: &[bf16]) -> f64 {
+        let (mut start, mut sum, mut count) = (0, 0.0, 0_u32);
+        for length in self.lengths {
+            for i in 0..24 {
+                let (row, head) = ((i * 7_919 + 63) % length, i * 5 % self.heads[0]);
+                let row = if i == 0 { length - 1 } else { row };
+                let expected = self.vector(start, *length, row, head);
+                let found = &found[((start + row) * self.heads[0] + head) * self.dim..][..self.dim];
+                for (found, expected) in found.iter().zip(expected) {
+                    sum += (found.to_f64() - expected).powi(2);
+                    count += 1;
+                }
+            }
+            start += length;
+        }
+        (sum / f64::from(count)).sqrt()
+    }
+
+    fn vector(&self, start: usize, length: usize, row: usize, head: usize) -> Vec<f64> {
+        let [q, k, v] = self.tensors;
+        let [own, shared] = self.heads;
+        let q = &q[((start + row) * own + head) * self.dim..][..self.dim];
+        let at = |key: usize| ((start + key) * shared + head / (own / shared)) * self.dim;
+        let keys = if self.is_causal { row + 1 } else { length };
+        let score = |key: usize| {
+            let pairs = q.iter().zip(&k[at(key)..][..self.dim]);
+            pairs.map(|(q, k)| q.to_f64() * k.to_f64()).sum::<f64>() / (self.dim as f64).sqrt()
+        };
+        let scores: Vec<f64> = (0..keys).map(score).collect();
+        let most = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let weights: Vec<f64> = scores.iter().map(|score| (score - most).exp()).collect();
+        let sum: f64 = weights.iter().sum();
+        let mut out = vec![0.0; self.dim];
+        for (key, weight) in weights.iter().enumerate() {
+            for (out, v) in out.iter_mut().zip(&v[at(key)..]) {
+                *out += weight * v.to_f64() / sum;
+            }
+        }
+        out
+    }
+}
+
+/// The numbers as they lie in memory.
+fn bytemuck(numbers: &[bf16]) -> Vec<u8> {
+    numbers.iter().flat_map(|x| x.to_le_bytes()).collect()
+}
+
+fn read(file: &Path) -> Result<Vec<bf16>, Box<dyn Error>> {
+    let bytes = std::fs::read(file)?;
+    Ok(bytes.chunks_exact(2).map(|x| bf16::from_le_bytes([x[0], x[1]])).collect())
+}
