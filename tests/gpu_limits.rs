@@ -20,7 +20,7 @@ use std::error::Error;
 use device::gpu;
 use half::bf16;
 use plan::{Attention, Tensors};
-use product::{CLUSTER, THREADS, of_bf16, of_e4m3};
+use product::{CLUSTER, THREADS, of_bf16, of_blocks, of_e4m3};
 use ptx::E4M3;
 use ptx::cuda::Over as _;
 
@@ -58,13 +58,14 @@ fn compare(
     found: &[bf16],
     [m, n, k]: [usize; 3],
     (left, right): (&[f32], &[f32]),
-    scale: impl Fn(usize, usize) -> f32,
+    scale: impl Fn(usize, usize, usize) -> f32,
 ) {
     let (found, behind) = found.split_at(m * n);
     for (row, left) in left.chunks_exact(k).enumerate() {
         for (column, right) in right.chunks_exact(k).enumerate() {
-            let sum: f32 = left.iter().zip(right).map(|(a, b)| a * b).sum();
-            let expected = bf16::from_f32(sum * scale(row, column));
+            let products = left.iter().zip(right).map(|(a, b)| a * b);
+            let sum: f32 = products.enumerate().map(|(i, x)| x * scale(row, column, i)).sum();
+            let expected = bf16::from_f32(sum);
             let found = found[row * n + column];
             assert!(
                 found == expected,
@@ -86,9 +87,12 @@ macro_rules! multiply {
             let (a, b) = (stream.clone_htod(&stored(&left))?, stream.clone_htod(&stored(&right))?);
             // Powers of two: what they scale stays exact.
             let of = |i: usize| [0.5_f32, 1.0, 2.0, 4.0][i % 4];
-            let scales: Vec<f32> = (0..m.max(n)).map(of).collect();
-            let of_a = stream.clone_htod(&scales[..m])?;
-            let of_b = stream.clone_htod(&scales[..n])?;
+            // One for each row, and by blocks as many for each 128 of k.
+            let (deep, of_n) = (k.div_ceil(128), n.div_ceil(128));
+            let scales: Vec<f32> = (0..(m.max(n)).max(of_n) * deep).map(of).collect();
+            let counts = if $scales == 3 { (deep * m, of_n * deep) } else { (m, n) };
+            let of_a = stream.clone_htod(&scales[..counts.0])?;
+            let of_b = stream.clone_htod(&scales[..counts.1])?;
             let mut d = stream.clone_htod(&vec![bf16::from_f32(POISON); m * n + 4096])?;
             let sizes = [u32::try_from(m)?, u32::try_from(n)?, u32::try_from(k)?];
             {
@@ -105,8 +109,10 @@ macro_rules! multiply {
             let found = stream.clone_dtoh(&d)?;
             let scale: fn(f32, f32) -> f32 = $scale;
             let name = concat!(stringify!($module), " ", $columns, " ", $scales);
-            compare(name, &found, [m, n, k], (&left, &right), |row, column| {
-                if $scales == 1 { scale(of(0), of(0)) } else { scale(of(row), of(column)) }
+            compare(name, &found, [m, n, k], (&left, &right), |row, column, i| match $scales {
+                1 => scale(of(0), of(0)),
+                3 => scale(of(i / 128 * m + row), of(column / 128 * deep + i / 128)),
+                _ => scale(of(row), of(column)),
             });
             println!("{name}: {m} x {n} x {k}, {clusters} clusters: {} elements are exact", m * n);
         }
@@ -124,6 +130,7 @@ fn products_equal_the_reference() -> Result {
     multiply!(context, of_e4m3, E4M3, small, 224, B_224, 1, |a, b| a * b);
     multiply!(context, of_e4m3, E4M3, small, 256, B_256, 2, |a, b| a * b);
     multiply!(context, of_e4m3, E4M3, small, 224, B_224, 2, |a, b| a * b);
+    multiply!(context, of_blocks, E4M3, small, 256, B_256, 3, |a, b| a * b);
     Ok(())
 }
 

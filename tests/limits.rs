@@ -13,7 +13,7 @@ use ptx::Module;
 use ptx_text::{Launches, Parsed};
 
 /// All of them.
-fn modules() -> [&'static Module<'static>; 8] {
+fn modules() -> [&'static Module<'static>; 9] {
     [
         &attention::of_128::MODULE,
         &attention::causal_of_128::MODULE,
@@ -21,6 +21,7 @@ fn modules() -> [&'static Module<'static>; 8] {
         &attention::causal_of_64::MODULE,
         &product::of_bf16::MODULE,
         &product::of_e4m3::MODULE,
+        &product::of_blocks::MODULE,
         &rows::rows::MODULE,
         &transpose::transpose::MODULE,
     ]

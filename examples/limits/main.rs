@@ -30,6 +30,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         &transpose::transpose::MODULE,
         &product::of_bf16::MODULE,
         &product::of_e4m3::MODULE,
+        &product::of_blocks::MODULE,
         &attention::of_128::MODULE,
         &attention::causal_of_128::MODULE,
         &attention::of_64::MODULE,

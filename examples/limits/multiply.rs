@@ -12,7 +12,7 @@ use ptx::prelude::*;
 
 use crate::measure::{Ratio, Run, on, once, times};
 use crate::memory::random;
-use crate::product::{CLUSTER, ROWS, THREADS, of_bf16, of_e4m3};
+use crate::product::{self, CLUSTER, ROWS, THREADS};
 use crate::reference::{self, CublasLt, Product, Scales};
 
 /// Rows of `A`, rows of `B`, and the elements of both.
@@ -42,8 +42,9 @@ pub(crate) fn measure(context: &Arc<CudaContext>) -> Result<Vec<Ratio>, Box<dyn 
         return Ok(Vec::new());
     };
     println!("cublasLt {}", lt.release()?);
-    let of_bf16 = ptx::cuda::load::<of_bf16::Loaded>(context)?;
-    let of_e4m3 = ptx::cuda::load::<of_e4m3::Loaded>(context)?;
+    let of_bf16 = ptx::cuda::load::<product::of_bf16::Loaded>(context)?;
+    let of_e4m3 = ptx::cuda::load::<product::of_e4m3::Loaded>(context)?;
+    let of_blocks = ptx::cuda::load::<product::of_blocks::Loaded>(context)?;
     let resources = of_bf16.multiply::<256, 0>().block(THREADS).resources()?;
     let clusters = resources.clusters.ok_or("how many clusters the GPU holds is unknown")?;
     let blocks = clusters * u32::try_from(CLUSTER)?;
@@ -53,8 +54,8 @@ pub(crate) fn measure(context: &Arc<CudaContext>) -> Result<Vec<Ratio>, Box<dyn 
         let sizes = [u32::try_from(m)?, u32::try_from(n)?, u32::try_from(k)?];
         /// Starts the kernel with these maps, tiles and scales.
         macro_rules! start {
-            ($module:ident, $a:expr, $b:expr, $d:expr, $of_a:expr, $of_b:expr, $($columns:literal, $b_map:ident, $scales:literal;)*) => {{
-                $(if columns == $columns {
+            ($module:ident, $a:expr, $b:expr, $d:expr, $of_a:expr, $of_b:expr, $($columns:literal if $when:expr => $b_map:ident, $scales:literal;)*) => {{
+                $(if $when {
                     use crate::product::$module as product;
                     let launch = $module.multiply::<$columns, $scales>().grid(blocks).block(THREADS);
                     let a = product::A::over($a, &stream).dims([k as u64, m as u64]).encode()?;
@@ -69,75 +70,62 @@ pub(crate) fn measure(context: &Arc<CudaContext>) -> Result<Vec<Ratio>, Box<dyn 
             }};
         }
         let numbers = random((m + n) * k);
-        let scales: Vec<f32> = (0..m.max(n)).map(|i| 0.25 + (i % 7) as f32 / 8.0).collect();
-        let of_rows = (stream.clone_htod(&scales[..m])?, stream.clone_htod(&scales[..n])?);
-        let of_matrices = (stream.clone_htod(&scales[1..2])?, stream.clone_htod(&scales[2..3])?);
-        let check = Check { stream: &stream, shape: [m, n, k] };
-        let name = |what: &str| format!("{what}, {m} x {n} x {k}");
-
-        let (left, right) = numbers.split_at(m * k);
-        let (a, b) = (stream.clone_htod(left)?, stream.clone_htod(right)?);
-        let mut d = stream.clone_htod(&vec![bf16::NAN; m * n])?;
-        let mut other = stream.alloc_zeros::<bf16>(m * n)?;
-        let (of_a, of_b) = &of_rows;
-        let product =
-            Product::new(&lt, &stream, [m, n, k], reference::BF16, (Scales::None, of_a, of_b))?;
-        let run: Run<'_> =
-            Box::new(|| start!(of_bf16, &a, &b, &mut d, of_a, of_b, 256, B_256, 0; 224, B_224, 0;));
-        ratios.push(ratio(
-            &name("bf16"),
-            1.03,
-            &stream,
-            [m, n, k],
-            run,
-            product,
-            (&a, &b, &mut other),
-        )?);
-        check.check(&d, &other, (left, right), |_, _| 1.0, bf16::to_f64)?;
-
         let small: Vec<E4M3> = numbers.iter().map(|x| E4M3::from_f32(x.to_f32())).collect();
-        let (left, right) = small.split_at(m * k);
-        let (a, b) = (stream.clone_htod(left)?, stream.clone_htod(right)?);
-        let mut d = stream.clone_htod(&vec![bf16::NAN; m * n])?;
-        let (of_a, of_b) = &of_matrices;
-        let product = Product::new(
-            &lt,
-            &stream,
-            [m, n, k],
-            reference::E4M3,
-            (Scales::OfMatrices, of_a, of_b),
-        )?;
-        let run: Run<'_> =
-            Box::new(|| start!(of_e4m3, &a, &b, &mut d, of_a, of_b, 256, B_256, 1; 224, B_224, 1;));
-        ratios.push(ratio(
-            &name("e4m3"),
-            1.0,
-            &stream,
-            [m, n, k],
-            run,
-            product,
-            (&a, &b, &mut other),
-        )?);
+        let scales: Vec<f32> = (0..m.max(n)).map(|i| 0.25 + (i % 7) as f32 / 8.0).collect();
+        let (deep, of_n) = (k.div_ceil(128), n.div_ceil(128));
+        let cycle =
+            |count: usize| -> Vec<f32> { scales.iter().copied().cycle().take(count).collect() };
+        let on_gpu = |scales: &[f32]| stream.clone_htod(scales);
+        let of_matrices = (on_gpu(&scales[1..2])?, on_gpu(&scales[2..3])?);
+        let of_rows = (on_gpu(&scales[..m])?, on_gpu(&scales[..n])?);
+        let of_each_block = (on_gpu(&cycle(deep * m))?, on_gpu(&cycle(of_n * deep))?);
+        let at = |i: usize| f64::from(scales[i % scales.len()]);
         let value = |x: E4M3| f64::from(x.to_f32());
-        check.check(&d, &other, (left, right), |_, _| f64::from(scales[1] * scales[2]), value)?;
-
-        let mut d = stream.clone_htod(&vec![bf16::NAN; m * n])?;
-        let (of_a, of_b) = &of_rows;
-        let product =
-            Product::new(&lt, &stream, [m, n, k], reference::E4M3, (Scales::OfRows, of_a, of_b))?;
-        let run: Run<'_> =
-            Box::new(|| start!(of_e4m3, &a, &b, &mut d, of_a, of_b, 256, B_256, 2; 224, B_224, 2;));
-        ratios.push(ratio(
-            &name("e4m3 by rows"),
-            1.0,
-            &stream,
-            [m, n, k],
-            run,
-            product,
-            (&a, &b, &mut other),
-        )?);
-        let scale = |row: usize, column: usize| f64::from(scales[row] * scales[column]);
-        check.check(&d, &other, (left, right), scale, value)?;
+        /// Measures the kernel with these elements and scales, beside the library with as many scales.
+        macro_rules! measured {
+            (
+                $name:literal, goal $goal:literal, $numbers:expr, $value:expr, $of_library:expr, $element:ident, $library_scales:ident,
+                $scales:expr, $scale:expr, $module:ident, $($variants:tt)*
+            ) => {{
+                let (left, right) = $numbers.split_at(m * k);
+                let (a, b) = (stream.clone_htod(left)?, stream.clone_htod(right)?);
+                let mut d = stream.clone_htod(&vec![bf16::NAN; m * n])?;
+                let mut other = stream.alloc_zeros::<bf16>(m * n)?;
+                let ((of_a, of_b), own) = ($of_library, $scales);
+                let scales = (Scales::$library_scales, of_a, of_b);
+                let product = Product::new(&lt, &stream, [m, n, k], reference::$element, scales)?;
+                let run: Run<'_> = Box::new(|| {
+                    start!($module, &a, &b, &mut d, own.0, own.1, $($variants)*)
+                });
+                let name = format!("{}, {m} x {n} x {k}", $name);
+                let matrices = (&a, &b, &mut other);
+                ratios.push(ratio(&name, $goal, &stream, [m, n, k], run, product, matrices)?);
+                let check = Check { stream: &stream, shape: [m, n, k] };
+                check.samples(&d, (left, right), $scale, $value)?;
+                if core::ptr::eq(own.0, of_a) {
+                    check.all(&d, &other)?;
+                }
+            }};
+        }
+        let [matrices, rows, blocks] =
+            [&of_matrices, &of_rows, &of_each_block].map(|(a, b)| (a, b));
+        measured!(
+            "bf16", goal 1.03, numbers, bf16::to_f64, rows, BF16, None, rows, |_, _, _| 1.0,
+            of_bf16, 256 if columns == 256 => B_256, 0; 224 if columns == 224 => B_224, 0;
+        );
+        measured!(
+            "e4m3", goal 1.0, small, value, matrices, E4M3, OfMatrices, matrices, |_, _, _| at(1) * at(2),
+            of_e4m3, 256 if columns == 256 => B_256, 1; 224 if columns == 224 => B_224, 1;
+        );
+        measured!(
+            "e4m3 by rows", goal 1.0, small, value, rows, E4M3, OfRows, rows, |row, column, _| at(row) * at(column),
+            of_e4m3, 256 if columns == 256 => B_256, 2; 224 if columns == 224 => B_224, 2;
+        );
+        measured!(
+            "e4m3 by blocks", goal 0.9, small, value, rows, E4M3, OfRows, blocks,
+            |row, column, i| at(i / 128 * m + row) * at(column / 128 * deep + i / 128),
+            of_blocks, 256 if true => B_256, 3;
+        );
     }
     Ok(ratios)
 }
@@ -179,27 +167,32 @@ struct Check<'c> {
 }
 
 impl Check<'_> {
-    /// Compares all elements with those of the library, and some with sums of 64 bits.
-    fn check<E: Copy>(
+    /// Compares some elements with sums of 64 bits. `scale` is that of the products in a row, a column, and at a place in k.
+    fn samples<E: Copy>(
         &self,
         found: &CudaSlice<bf16>,
-        other: &CudaSlice<bf16>,
         (left, right): (&[E], &[E]),
-        scale: impl Fn(usize, usize) -> f64,
+        scale: impl Fn(usize, usize, usize) -> f64,
         value: impl Fn(E) -> f64,
     ) -> Result<(), Box<dyn Error>> {
         let [m, n, k] = self.shape;
-        let (found, other) = (self.stream.clone_dtoh(found)?, self.stream.clone_dtoh(other)?);
+        let found = self.stream.clone_dtoh(found)?;
         for i in 0..1024 {
             let (row, column) = (i * 5_003 % m, i * 7_919 % n);
-            let pairs = left[row * k..][..k].iter().zip(&right[column * k..][..k]);
-            let sum: f64 = pairs.map(|(a, b)| value(*a) * value(*b)).sum();
-            let sum = sum * scale(row, column);
+            let (left, right) = (&left[row * k..][..k], &right[column * k..][..k]);
+            let product = |i: usize| value(left[i]) * value(right[i]) * scale(row, column, i);
+            let sum: f64 = (0..k).map(product).sum();
             let error = (found[row * n + column].to_f64() - sum).abs();
             // Half a unit in the last place of 8 bits, and the rounding errors of the sum itself.
             let bound = sum.abs() / 256.0 + 0.0005 * (k as f64).sqrt() * 8.0;
             assert!(error <= bound, "({row}, {column}) is wrong by {error}, the sum is {sum}");
         }
+        Ok(())
+    }
+
+    /// Compares all elements with those of the library.
+    fn all(&self, found: &CudaSlice<bf16>, other: &CudaSlice<bf16>) -> Result<(), Box<dyn Error>> {
+        let (found, other) = (self.stream.clone_dtoh(found)?, self.stream.clone_dtoh(other)?);
         let apart = |(a, b): &(&bf16, &bf16)| {
             (a.to_f32() - b.to_f32()).abs() > 0.02 * (1.0 + b.to_f32().abs())
         };

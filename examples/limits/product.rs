@@ -42,15 +42,41 @@ fn place<const GROUP: u32>(
     }
 }
 
-/// The family: elements and their suffix, the shapes of `wgmma` for 256 and for 224 columns and what follows its operands,
-/// and how products are scaled: not at all (0), by a number for each matrix (1), or by one for each row of `A` and `B` (2).
+/// The scales of a stage: those of two rows that there are, and of two halves of the columns. If there is a next stage.
+#[ptx::fragment]
+fn load_scales(
+    rows: &mut Reg<[f32; 2]>,
+    halves: &mut Reg<[f32; 2]>,
+    of_rows: Reg<Ptr<Global, f32>>,
+    first: &mut Reg<Ptr<Global, f32>>,
+    second: &mut Reg<Ptr<Global, f32>>,
+    has: Reg<[bool; 2]>,
+    is_next: Reg<bool>,
+) {
+    ptx! {
+        let %loads: bool;
+        for r in 0..2 {
+            mov.f32     rows[r], 0f00000000;
+            and.pred    %loads, has[r], is_next;
+            @%loads ld.global.nc.f32 rows[r], [of_rows[8 * r]];
+        }
+        @is_next ld.global.nc.f32 halves[0], [first];
+        @is_next ld.global.nc.f32 halves[1], [second];
+        lea.global.u64 first, first[1];
+        lea.global.u64 second, second[1];
+    }
+}
+
+/// The family: elements and their suffix, the shapes of `wgmma` for 256, 224 and 128 columns and what follows its operands, and
+/// how products are scaled: not at all (0), by a number for each matrix (1), by one for each row of `A` and `B` (2), or by one
+/// for each 128 elements of a row of `A` and each 128 by 128 of `B` (3), which a stage has.
 macro_rules! products {
     ($(
         $(#[$about:meta])*
-        $name:ident: $element:ident $suffix:ident $wide:ident $narrow:ident ($($transpose:tt)*), scales $scales:tt;
+        $name:ident: $element:ident $suffix:ident $wide:ident $narrow:ident $half:ident ($($transpose:tt)*), columns $columns:tt, scales $scales:tt;
     )*) => {$(
         $(#[$about])*
-        #[ptx::module(target = sm_90a, for(COLUMNS: usize in [256, 224]))]
+        #[ptx::module(target = sm_90a, for(COLUMNS: usize in $columns))]
         pub(crate) mod $name {
             use super::*;
             use ptx::lib::{float, matrix, mbarrier, ring};
@@ -120,11 +146,14 @@ macro_rules! products {
                     let %at: [u32; 2];
                     let %h: [Bf16x2; 4];
                     let %sum: [f32; COLUMNS / 2];
+                    let %part: [f32; 64];
                     let %everyone: B16;
                     let %other, %done, %more, %adds, %signals, %releases: bool;
-                    let %scales: Ptr<Global, f32>;
+                    let %scales, %blocks, %further: Ptr<Global, f32>;
                     let %scale, %first, %second: f32;
-                    let %row: [f32; 2];
+                    let %row, %of_half: [f32; 2];
+                    let %factor: [f32; 4];
+                    let %has: [bool; 2];
 
                     mov.u32     %thread, %tid.x;
                     mov.u32     %rank, %cluster_ctarank;
@@ -242,12 +271,14 @@ macro_rules! products {
                         ld.global.nc.f32 %second, [%of_b];
                         mul.f32     %scale, %first, %second;
                     }
-                    if SCALES == 2 {
+                    if SCALES >= 2 {
                         // Of each 16 rows and 8 columns, a lane has a row, the eighth below it, and two columns.
                         shr.u32     %i, %thread, 5;
                         and.b32     %i, %i, 3;
                         shr.u32     %down, %lane, 2;
                         mad.lo.u32  %down, %i, 16, %down;
+                    }
+                    if SCALES == 2 {
                         lea.shared.u32 %columns_of, %stages.scales[%half];
                         and.b32     %i, %lane, 3;
                         shl.b32     %i, %i, 1;
@@ -284,6 +315,30 @@ macro_rules! products {
                         mov.f32     %second, 0f00000000;
                         @%more ld.global.nc.v2.f32 {%first, %second}, [%scales];
                     }
+                    if SCALES == 3 {
+                        // The scales of the first stage; those of the next are loaded while one is multiplied. Those of rows
+                        // lie by the blocks of k, those of columns by the blocks of n.
+                        add.u32     %i, %y, %down;
+                        lea.global.u64 %scales, %of_a[%i];
+                        for r in 0..2 {
+                            setp.lt.u32 %has[r], %i, %m;
+                            add.u32     %i, %i, 8;
+                        }
+                        add.u32     %j, %k, 127;
+                        shr.u32     %j, %j, 7;
+                        shr.u32     %i, %column, 7;
+                        mul.lo.u32  %i, %i, %j;
+                        lea.global.u64 %blocks, %of_b[%i];
+                        add.u32     %i, %column, 128;
+                        setp.lt.u32 %more, %i, %n;
+                        selp.u32    %j, %j, 0, %more;
+                        lea.global.u64 %further, %blocks[%j];
+                        for i in 0..COLUMNS / 2 {
+                            mov.f32     %sum[i], 0f00000000;
+                        }
+                        setp.eq.u32 %more, 0, 0;
+                        load_scales %row, %of_half, %scales, %blocks, %further, %has, %more;
+                    }
                     mov.b32     %x, 0;
                 STEP:
                     lea.shared.u32 %barrier, %full[%stage];
@@ -293,35 +348,68 @@ macro_rules! products {
                     mul.wide.u32 %right, %stage, #(CLUSTER * B::STRIDE / 16);
                     add.u64     %right, %right, %rights;
                     setp.ne.u32 %adds, %x, 0;
-                    wgmma.fence.sync.aligned;
-                    // Sums start at 0 in the first step; 32 bytes of each row at a time.
-                    for part in 0..4 {
-                        if part > 0 {
-                            add.u64     %left, %left, 2;
-                            add.u64     %right, %right, 2;
-                            setp.eq.u32 %adds, 0, 0;
+                    if SCALES == 3 {
+                        for half in 0..2 {
+                            for r in 0..2 {
+                                mul.f32     %factor[2 * half + r], %row[r], %of_half[half];
+                            }
                         }
-                        if COLUMNS == 256 {
-                            wgmma.mma_async.sync.aligned.$wide.f32.$suffix.$suffix
-                                {%sum[0..128]}, %left, %right, %adds, 1, 1 $($transpose)*;
-                        } else {
-                            wgmma.mma_async.sync.aligned.$narrow.f32.$suffix.$suffix
-                                {%sum[0..112]}, %left, %right, %adds, 1, 1 $($transpose)*;
+                        add.u32     %i, %x, #(DEPTH);
+                        setp.lt.u32 %more, %i, %k;
+                        lea.global.u64 %scales, %scales[%m];
+                        load_scales %row, %of_half, %scales, %blocks, %further, %has, %more;
+                        for half in 0..2 {
+                            wgmma.fence.sync.aligned;
+                            for part in 0..4 {
+                                add.u64     %a, %left, #(2 * part);
+                                add.u64     %b, %right, #(half * B::STRIDE / 16 + 2 * part);
+                                wgmma.mma_async.sync.aligned.$half.f32.$suffix.$suffix
+                                    {%part[0..64]}, %a, %b, #(if part == 0 { 0 } else { 1 }), 1, 1 $($transpose)*;
+                            }
+                            wgmma.commit_group.sync.aligned;
+                            wgmma.wait_group.sync.aligned 0;
+                            if half == 1 {
+                                lea.shared.u32 %previous, %theirs[%stage];
+                                @%signals mbarrier.arrive.shared::cluster.b64 _, [%previous];
+                            }
+                            // Sums of many blocks in the precision of the tensor cores would lose what is small.
+                            for i in 0..64 {
+                                fma.rn.f32  %sum[64 * half + i], %part[i], %factor[2 * half + i / 2 % 2], %sum[64 * half + i];
+                            }
                         }
+                    } else {
+                        wgmma.fence.sync.aligned;
+                        // Sums start at 0 in the first step; 32 bytes of each row at a time.
+                        for part in 0..4 {
+                            if part > 0 {
+                                add.u64     %left, %left, 2;
+                                add.u64     %right, %right, 2;
+                                setp.eq.u32 %adds, 0, 0;
+                            }
+                            if COLUMNS == 256 {
+                                wgmma.mma_async.sync.aligned.$wide.f32.$suffix.$suffix
+                                    {%sum[0..128]}, %left, %right, %adds, 1, 1 $($transpose)*;
+                            } else {
+                                wgmma.mma_async.sync.aligned.$narrow.f32.$suffix.$suffix
+                                    {%sum[0..112]}, %left, %right, %adds, 1, 1 $($transpose)*;
+                            }
+                        }
+                        wgmma.commit_group.sync.aligned;
+                        // The previous step has been multiplied: its stage is empty. There are no writes that
+                        // a wider `release` would have to order; it would wait for all of memory.
+                        wgmma.wait_group.sync.aligned 1;
+                        setp.ne.and.u32 %releases, %x, 0, %signals;
+                        @%releases mbarrier.arrive.shared::cluster.b64 _, [%previous];
+                        lea.shared.u32 %previous, %theirs[%stage];
                     }
-                    wgmma.commit_group.sync.aligned;
-                    // The previous step has been multiplied: its stage is empty. There are no writes that
-                    // a wider `release` would have to order; it would wait for all of memory.
-                    wgmma.wait_group.sync.aligned 1;
-                    setp.ne.and.u32 %releases, %x, 0, %signals;
-                    @%releases mbarrier.arrive.shared::cluster.b64 _, [%previous];
-                    lea.shared.u32 %previous, %theirs[%stage];
                     ring::next::<STAGES> %stage, %phase;
                     add.u32     %x, %x, #(DEPTH);
                     setp.lt.u32 %more, %x, %k;
                     @%more bra STEP;
-                    wgmma.wait_group.sync.aligned 0;
-                    @%signals mbarrier.arrive.shared::cluster.b64 _, [%previous];
+                    if SCALES < 3 {
+                        wgmma.wait_group.sync.aligned 0;
+                        @%signals mbarrier.arrive.shared::cluster.b64 _, [%previous];
+                    }
 
                     if SCALES == 2 {
                         bar.sync    %group, 128;
@@ -392,7 +480,9 @@ const fn bits(matrix: Result<ptx::tensor::MatrixDescriptor, ptx::tensor::MatrixE
 
 products! {
     /// Products of `bf16`.
-    of_bf16: bf16 bf16 m64n256k16 m64n224k16 (, 0, 0), scales [0];
+    of_bf16: bf16 bf16 m64n256k16 m64n224k16 m64n128k16 (, 0, 0), columns [256, 224], scales [0];
     /// Products of `e4m3`, whose sums a scale multiplies.
-    of_e4m3: E4M3 e4m3 m64n256k32 m64n224k32 (), scales [1, 2];
+    of_e4m3: E4M3 e4m3 m64n256k32 m64n224k32 m64n128k32 (), columns [256, 224], scales [1, 2];
+    /// The same with a scale for each 128 elements of a row of `A`, and for each 128 by 128 of `B`.
+    of_blocks: E4M3 e4m3 m64n256k32 m64n224k32 m64n128k32 (), columns [256], scales [3];
 }
