@@ -61,7 +61,7 @@ impl Drop for PyTorch {
     }
 }
 
-/// A measurement: sequences, heads of queries, and those of keys.
+/// A measurement: the lengths of sequences, the heads of queries and of keys, and the ratio to reach.
 struct Shape<'s> {
     lengths: &'s [usize],
     heads: [usize; 2],
@@ -156,14 +156,12 @@ fn ratio<A: Attention>(
         }));
     }
     let equal = lengths.iter().all(|length| *length == lengths[0]);
-    let name = format!(
-        "attention{}, {} of {}, {} numbers{}",
-        if A::IS_CAUSAL { ", causal" } else { "" },
-        lengths.len(),
-        if equal { lengths[0].to_string() } else { "unequal lengths".to_owned() },
-        A::DIM,
-        if own == shared { String::new() } else { format!(", {own} heads share {shared}") },
-    );
+    let sequences =
+        if equal { format!("{} x {}", lengths.len(), lengths[0]) } else { format!("{lengths:?}") };
+    let causal = if A::IS_CAUSAL { "causal attention" } else { "attention" };
+    let sharing =
+        if own == shared { String::new() } else { format!(", {own} heads share {shared}") };
+    let name = format!("{causal}, dimension {}, {sequences}{sharing}", A::DIM);
     let times = times(&name, &mut runs)?;
     drop(runs);
     let products = |length: &usize| {
@@ -180,18 +178,10 @@ fn ratio<A: Attention>(
     let other = read(&file)?;
     let check = Check { lengths, heads, dim: A::DIM, is_causal: A::IS_CAUSAL, tensors: [q, k, v] };
     let [error, others] = [check.error(&found), check.error(&other)];
-    eprintln!("{name}: {rates:.0?} {backends:?}, errors {error:e} {others:e}");
-    assert!(error <= 1.1 * others, "{name}: {error:e}, PyTorch has {others:e}");
-    let reference = format!(
-        "{}; {}",
-        backends[best - 1],
-        backends
-            .iter()
-            .zip(&rates[1..])
-            .map(|(name, rate)| format!("{name} {rate:.0}"))
-            .collect::<Vec<_>>()
-            .join(", ")
-    );
+    assert!(error <= 1.1 * others, "{name}: the error is {error:e}, PyTorch's {others:e}");
+    let rated = |(name, rate): (&&str, &f64)| format!("{name} {rate:.0}");
+    let reference: Vec<String> = backends.iter().zip(&rates[1..]).map(rated).collect();
+    let reference = reference.join(", ");
     Ok(Ratio { name, rates: [rates[0], rates[best]], unit: "TFLOP/s", reference, goal })
 }
 

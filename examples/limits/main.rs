@@ -1,7 +1,8 @@
 //! Kernels at the limit of the hardware, and how near they come to it: on a GPU, each is compared with the CPU and measured
 //! beside a reference, and a picture of the ratios is written to the path that is given.
 //!
-//! `cargo run --release --example limits [--features cuda] [-- ratios.svg]`
+//! `cargo run --release --example limits [--features cuda] [-- ratios.svg]`; `LIMITS=attention` runs only that part, and so do
+//! `products` and `memory`.
 
 #[cfg(feature = "cuda")]
 mod attend;
@@ -21,8 +22,21 @@ mod rows;
 mod transpose;
 
 use std::error::Error;
+#[cfg(feature = "cuda")]
+use std::sync::Arc;
 
+#[cfg(feature = "cuda")]
+use cudarc::driver::CudaContext;
+#[cfg(feature = "cuda")]
+use measure::Ratio;
 use ptx::ptxas::{FindError, Ptxas};
+
+/// What is measured, by name.
+#[cfg(feature = "cuda")]
+type Part = (&'static str, fn(&Arc<CudaContext>) -> Result<Vec<Ratio>, Box<dyn Error>>);
+#[cfg(feature = "cuda")]
+const PARTS: [Part; 3] =
+    [("products", multiply::measure), ("memory", memory::measure), ("attention", attend::measure)];
 
 fn main() -> Result<(), Box<dyn Error>> {
     let modules = [
@@ -53,20 +67,16 @@ fn main() -> Result<(), Box<dyn Error>> {
     match ptx::cuda::context(0) {
         Ok(context) => {
             println!("{}, CUDA {:?}", context.name()?, ptx::cuda::driver_release());
-            // What is named, or all.
-            let part = std::env::var("LIMITS").ok();
-            let is_wanted = |name: &str| part.as_deref().is_none_or(|part| part.contains(name));
+            // The parts that are named, or all.
+            let named = std::env::var("LIMITS").unwrap_or_default();
             let mut ratios = Vec::new();
-            if is_wanted("products") {
-                ratios.extend(multiply::measure(&context)?);
+            for (part, measure) in PARTS {
+                if named.is_empty() || named.contains(part) {
+                    let measured = measure(&context)?;
+                    measure::print(&measured);
+                    ratios.extend(measured);
+                }
             }
-            if is_wanted("memory") {
-                ratios.extend(memory::measure(&context)?);
-            }
-            if is_wanted("attention") {
-                ratios.extend(attend::measure(&context)?);
-            }
-            measure::print(&ratios);
             if let Some(path) = std::env::args().nth(1) {
                 std::fs::write(path, measure::picture(&ratios))?;
             }
