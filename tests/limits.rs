@@ -27,6 +27,22 @@ fn modules() -> [&'static Module<'static>; 9] {
     ]
 }
 
+// Three or four warpgroups have all registers of a multiprocessor, from which `setmaxnreg` takes what it gives.
+ptx::assembles!(
+    product::of_bf16, product::of_e4m3, product::of_blocks, attention::of_128, attention::causal_of_128
+    where registers <= 168, spills = 0, stack = 0, warnings = 0, remarks = 0
+);
+ptx::assembles!(
+    attention::of_64, attention::causal_of_64
+    where registers <= 128, spills = 0, stack = 0, warnings = 0, remarks = 0
+);
+// At least two blocks of 128 threads.
+ptx::assembles!(
+    rows::rows, transpose::transpose
+    where registers <= 255, spills = 0, stack = 0, warnings = 0, remarks = 0
+);
+
+/// By every release of ptxas that there is.
 #[test]
 fn nothing_is_spilled() {
     for module in modules() {

@@ -148,6 +148,7 @@ macro_rules! attentions {
             fn multiply_keys<const KEYS: usize, const DIM: usize>(s: &mut Reg<[f32; KEYS / 2]>, queries: Reg<u64>, keys: Reg<u64>) {
                 ptx! {
                     let %left, %right: u64;
+                    wgmma.fence.sync.aligned;
                     for part in 0..DIM / 16 {
                         add.u64     %left, queries, #((part / 4 * 64 * 128 + part % 4 * 32) / 16);
                         add.u64     %right, keys, #((part / 4 * KEYS * 128 + part % 4 * 32) / 16);
@@ -163,6 +164,7 @@ macro_rules! attentions {
             fn add_values<const KEYS: usize, const DIM: usize>(o: &mut Reg<[f32; DIM / 2]>, p: Reg<[Bf16x2; KEYS / 4]>, values: Reg<u64>) {
                 ptx! {
                     let %right: u64;
+                    wgmma.fence.sync.aligned;
                     for part in 0..KEYS / 16 {
                         add.u64     %right, values, #(part * 16 * 128 / 16);
                         wgmma.mma_async.sync.aligned.$sums.f32.bf16.bf16
@@ -426,7 +428,6 @@ macro_rules! attentions {
                     for i in 0..DIM / 2 {
                         mov.f32     %o[i], 0f00000000;
                     }
-                    wgmma.fence.sync.aligned;
                     multiply_keys::<KEYS, DIM> %s, %queries, %right;
                     wgmma.wait_group.sync.aligned 0;
                     lea.shared.u32 %barrier, %empty_k[%k_stage];
@@ -465,7 +466,6 @@ macro_rules! attentions {
                     bar.sync    %group, 256;
                     mul.wide.u32 %right, %k_stage, #(BOXES * K::STRIDE / 16);
                     add.u64     %right, %right, %scores;
-                    wgmma.fence.sync.aligned;
                     multiply_keys::<KEYS, DIM> %s, %queries, %right;
                     lea.shared.u32 %barrier, %full_v[%v_stage];
                     mbarrier::wait %barrier, %v_phase;
@@ -503,7 +503,6 @@ macro_rules! attentions {
                     mbarrier::wait %barrier, %v_phase;
                     mul.wide.u32 %right, %v_stage, #(BOXES * K::STRIDE / 16);
                     add.u64     %right, %right, %values;
-                    wgmma.fence.sync.aligned;
                     add_values::<KEYS, DIM> %o, %p, %right;
                     for r in 0..2 {
                         for far in 0..2 {
