@@ -81,7 +81,7 @@ macro_rules! products {
             use super::*;
             use ptx::lib::{float, matrix, mbarrier, ring};
 
-            const STAGES: usize = 4;
+            pub(crate) const STAGES: usize = 4;
             /// Boxes of 32 columns in a row of a tile.
             const BOXES: usize = COLUMNS / 32;
             /// Elements of a row in one stage.

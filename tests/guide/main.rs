@@ -102,12 +102,43 @@ fn uses(path: &str, page: &str, project: &mut Project) -> Vec<(Block, String, Us
                 project.add_wrong(&name, edited(&at, text, old, new));
                 Use::Error { of: name.clone(), is_head }
             }
+            ("ptx" | "rust,part", Some(comment)) if comment.starts_with("from: ") => {
+                let file = comment.trim_start_matches("from: ");
+                assert!(has_parts(&read(file), &block.text), "{at}: {file} has other lines");
+                continue;
+            }
             ("sh" | "toml" | "text" | "cpp" | "python" | "console", None) => continue,
             (info, comment) => panic!("{at}: what is `{info}` with {comment:?}?"),
         };
         uses.push((block, name, what));
     }
     uses
+}
+
+/// Whether a file has these lines in a row, however far they are indented. A line `..` stands for lines that are left out.
+fn has_parts(file: &str, parts: &str) -> bool {
+    let lines = |text: &str| -> Vec<String> {
+        text.lines().map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect()
+    };
+    let (file, parts) = (lines(file), lines(parts));
+    let mut left = &file[..];
+    parts.split(|line| line == "..").filter(|part| !part.is_empty()).all(|part| {
+        let Some(at) = left.windows(part.len()).position(|lines| lines == part) else {
+            return false;
+        };
+        left = &left[at + part.len()..];
+        true
+    })
+}
+
+#[test]
+fn parts_of_files_are_found_in_order() {
+    let file = "a\n  b\n\n    c\nd\n";
+    for (parts, expected) in
+        [("b\nc", true), ("  a\n..\nc", true), ("c\n..\na", false), ("a\nc", false), ("e", false)]
+    {
+        assert_eq!(has_parts(file, parts), expected, "{parts}");
+    }
 }
 
 /// A program after an edit of one place.
