@@ -131,6 +131,7 @@ mod forms {
     fn repeated() {
         const HERE: usize = 2;
         const MORE: usize = STAGES * HERE - 7;
+        const IS_LATE: bool = MORE < HERE || STAGES == 0;
         ptx! {
             .reg .f32 %d[8];
             .reg .b32 %x, %y;
@@ -144,7 +145,7 @@ mod forms {
             }
             for i in [MORE, HERE] {
                 for j in 0..i {
-                    if i == HERE && j != 0 {
+                    if IS_LATE && i == HERE && j != 0 {
                         add.u32 %x, %x, #(10 * i + j);
                     } else if i == 1 {
                         sub.u32 %x, %x, j;

@@ -4,6 +4,7 @@ use ptx::prelude::*;
 
 mod other {
     pub const ROUNDS: usize = 3;
+    pub const IS_WIDE: bool = false;
 }
 
 #[ptx::module(target = sm_90)]
@@ -12,6 +13,7 @@ mod m {
 
     const STAGES: usize = 4;
     const ROUNDS: usize = 2;
+    const IS_WIDE: bool = ROUNDS > 1;
 
     #[derive(PtxType)]
     #[repr(C)]
@@ -62,10 +64,11 @@ mod m {
     /// Not the constant that the macro sees.
     #[kernel]
     fn taken() {
-        use super::other::ROUNDS;
+        use super::other::{IS_WIDE, ROUNDS};
         ptx! {
             .reg .b32 %x;
             for i in 0..ROUNDS { mov.b32 %x, i; }
+            if IS_WIDE { mov.b32 %x, 1; }
             ret;
         }
     }

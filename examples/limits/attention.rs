@@ -77,7 +77,9 @@ macro_rules! attentions {
             /// Queries of a tile, and keys of a block.
             pub(crate) const ROWS: usize = 64 * GROUPS;
             pub(crate) const KEYS: usize = $keys;
-            pub(crate) const CAUSAL: usize = $causal;
+            pub(crate) const IS_CAUSAL: bool = $causal;
+            /// Whether a tile has queries that do not see all of a block before the last.
+            const MASKS_MORE: bool = IS_CAUSAL && ROWS > KEYS;
             pub(crate) const THREADS: u32 = 128 * (1 + $groups);
             /// Stages of the queries, and of the keys and values.
             const AHEAD: usize = $of_queries;
@@ -402,7 +404,7 @@ macro_rules! attentions {
                     mad.lo.s32  %column, %i, 2, %column;
                     sub.s32     %see[0], %keys, %column;
                     mov.b32     %see[1], %see[0];
-                    if CAUSAL == 1 {
+                    if IS_CAUSAL {
                         sub.u32     %i, %row, %start;
                         add.u32     %i, %i, %y;
                         add.u32     %i, %i, 1;
@@ -433,7 +435,7 @@ macro_rules! attentions {
                     lea.shared.u32 %barrier, %empty_k[%k_stage];
                     @%signals mbarrier.arrive.shared::cta.b64 _, [%barrier];
                     ring::next::<STAGES> %k_stage, %k_phase;
-                    if CAUSAL == 1 {
+                    if IS_CAUSAL {
                         mask::<KEYS> %s, %see;
                     } else {
                         // Every query sees all keys of a whole block.
@@ -479,7 +481,7 @@ macro_rules! attentions {
                     lea.shared.u32 %barrier, %empty_k[%k_stage];
                     @%signals mbarrier.arrive.shared::cta.b64 _, [%barrier];
                     ring::next::<STAGES> %k_stage, %k_phase;
-                    if CAUSAL * (ROWS / (KEYS + 1)) == 1 {
+                    if MASKS_MORE {
                         // Not all queries of the tile see all keys of the block yet.
                         add.s32     %see[0], %see[0], #(KEYS);
                         add.s32     %see[1], %see[1], #(KEYS);
@@ -560,8 +562,8 @@ const fn bits(matrix: Result<ptx::tensor::MatrixDescriptor, ptx::tensor::MatrixE
 }
 
 attentions! {
-    of_128: 128, 2 warpgroups, 176 keys, stages 1 2, registers 24 240, m64n176k16 m64n128k16, causal 0;
-    causal_of_128: 128, 2 warpgroups, 128 keys, stages 2 2, registers 24 240, m64n128k16 m64n128k16, causal 1;
-    of_64: 64, 3 warpgroups, 128 keys, stages 2 3, registers 32 160, m64n128k16 m64n64k16, causal 0;
-    causal_of_64: 64, 3 warpgroups, 128 keys, stages 2 3, registers 32 160, m64n128k16 m64n64k16, causal 1;
+    of_128: 128, 2 warpgroups, 176 keys, stages 1 2, registers 24 240, m64n176k16 m64n128k16, causal false;
+    causal_of_128: 128, 2 warpgroups, 128 keys, stages 2 2, registers 24 240, m64n128k16 m64n128k16, causal true;
+    of_64: 64, 3 warpgroups, 128 keys, stages 2 3, registers 32 160, m64n128k16 m64n64k16, causal false;
+    causal_of_64: 64, 3 warpgroups, 128 keys, stages 2 3, registers 32 160, m64n128k16 m64n64k16, causal true;
 }

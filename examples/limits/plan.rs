@@ -87,7 +87,7 @@ macro_rules! kernels {
         impl Attention for $name::Loaded {
             const DIM: usize = $name::DIM;
             const TILE: [usize; 2] = [$name::ROWS, $name::KEYS];
-            const IS_CAUSAL: bool = $name::CAUSAL == 1;
+            const IS_CAUSAL: bool = $name::IS_CAUSAL;
 
             fn attend(&self, stream: &Arc<CudaStream>, it: &mut Tensors<'_>) -> Result<(), Box<dyn Error>> {
                 let dims = it.heads.map(|heads| [$name::DIM as u64, heads as u64, it.tokens as u64]);

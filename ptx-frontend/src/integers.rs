@@ -1,9 +1,9 @@
-//! Integers that are known from tokens: literals, and a module's constants that are literals.
+//! Integers and conditions that are known from tokens: literals, and a module's constants that are literals.
 
 use ptx_isa::sorted::SortedMap;
 
 use proc_macro2::TokenStream;
-use syn::{BinOp, Expr, Item as RustItem, Lit, Type, UnOp};
+use syn::{BinOp, Expr, Item as RustItem, ItemConst, Lit, Type, UnOp};
 
 use crate::attribute::is_conditional;
 use crate::group::Peel;
@@ -25,9 +25,12 @@ const INTEGERS: [(&str, u32, bool); 12] = [
     ("isize", 64, true),
 ];
 
-/// The constants with known integer values, by name.
+/// The constants with known values, by name: integers, and conditions, of type `bool`.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Integers(SortedMap<String, i128>);
+pub(crate) struct Integers {
+    integers: SortedMap<String, i128>,
+    conditions: SortedMap<String, bool>,
+}
 
 impl Integers {
     /// Adds the literal constants among `items`, which shadow earlier ones of the same name.
@@ -38,8 +41,8 @@ impl Integers {
             let is_integer = bounds(&item.ty).is_some();
             let literal = is_integer.then(|| Self::default().value(&item.expr)).flatten();
             match literal.filter(|_| !is_conditional(&item.attrs)) {
-                Some(value) => self.0.insert(name, value),
-                None => self.0.remove(&name),
+                Some(value) => self.integers.insert(name, value),
+                None => self.integers.remove(&name),
             };
         }
         self
@@ -50,43 +53,58 @@ impl Integers {
         let mut left = Vec::new();
         for item in items {
             let RustItem::Const(item) = item else { continue };
-            self.0.remove(&ptx_name(&item.ident));
-            if let Some(bounds) = bounds(&item.ty).filter(|_| !is_conditional(&item.attrs)) {
-                left.push((item, bounds));
+            let name = ptx_name(&item.ident);
+            self.integers.remove(&name);
+            self.conditions.remove(&name);
+            if (bounds(&item.ty).is_some() || is_bool(&item.ty)) && !is_conditional(&item.attrs) {
+                left.push(item);
             }
         }
         loop {
             let before = left.len();
-            left.retain(|(item, (least, most))| match self.value(&item.expr) {
-                Some(value) if (*least..=*most).contains(&value) => {
-                    self.0.insert(ptx_name(&item.ident), value);
-                    false
-                }
-                Some(_) | None => true,
-            });
+            left.retain(|item| !self.add(item));
             if left.len() == before {
                 return self;
             }
         }
     }
 
+    /// Adds a constant, if its value is known.
+    fn add(&mut self, item: &ItemConst) -> bool {
+        let name = ptx_name(&item.ident);
+        if let Some((least, most)) = bounds(&item.ty) {
+            let value = self.value(&item.expr).filter(|value| (least..=most).contains(value));
+            value.map(|value| self.integers.insert(name, value)).is_some()
+        } else {
+            self.holds(&item.expr).map(|holds| self.conditions.insert(name, holds)).is_some()
+        }
+    }
+
     /// Those with the names that `is_wanted` selects.
     pub(crate) fn only(&self, is_wanted: impl Fn(&str) -> bool) -> Self {
-        let wanted = self.0.iter().filter(|(name, _)| is_wanted(name));
-        Self(wanted.map(|(name, value)| (name.clone(), *value)).collect())
+        let mut wanted = self.clone();
+        wanted.integers.retain(|name, _| is_wanted(name));
+        wanted.conditions.retain(|name, _| is_wanted(name));
+        wanted
     }
 
     /// Sets or removes the value of a name. Returns the previous value.
     pub(crate) fn replace(&mut self, name: &str, number: Option<i128>) -> Option<i128> {
         match number {
-            Some(number) => self.0.insert(name.to_owned(), number),
-            None => self.0.remove(name),
+            Some(number) => self.integers.insert(name.to_owned(), number),
+            None => self.integers.remove(name),
         }
     }
 
     /// The value of a name.
     pub(crate) fn get(&self, name: &str) -> Option<i128> {
-        self.0.get(name).copied()
+        self.integers.get(name).copied()
+    }
+
+    /// Whether the condition of this name holds.
+    pub(crate) fn condition(&self, name: &str) -> Option<bool> {
+        // An integer of the same name, such as the counter of a loop, hides it.
+        self.conditions.get(name).copied().filter(|_| self.get(name).is_none())
     }
 
     /// The values of a body's constants, as far as literals and these constants determine them.
@@ -102,9 +120,7 @@ impl Integers {
                 Lit::Int(int) => int.base10_parse().ok(),
                 _ => None,
             },
-            Expr::Path(path) if path.qself.is_none() => {
-                self.0.get(&ptx_name(path.path.get_ident()?)).copied()
-            }
+            Expr::Path(path) if path.qself.is_none() => self.get(&ptx_name(path.path.get_ident()?)),
             Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => {
                 self.value(&unary.expr)?.checked_neg()
             }
@@ -132,6 +148,46 @@ impl Integers {
             _ => None,
         }
     }
+
+    /// Whether a condition holds, if tokens determine it.
+    pub(crate) fn holds(&self, expr: &Expr) -> Option<bool> {
+        match expr.peel() {
+            Expr::Lit(lit) => match &lit.lit {
+                Lit::Bool(holds) => Some(holds.value),
+                _ => None,
+            },
+            Expr::Path(path) if path.qself.is_none() => {
+                self.condition(&ptx_name(path.path.get_ident()?))
+            }
+            Expr::Unary(unary) if matches!(unary.op, UnOp::Not(_)) => {
+                self.holds(&unary.expr).map(|holds| !holds)
+            }
+            Expr::Binary(binary) => {
+                let both = || Some((self.holds(&binary.left)?, self.holds(&binary.right)?));
+                match binary.op {
+                    BinOp::And(_) => return both().map(|(one, other)| one && other),
+                    BinOp::Or(_) => return both().map(|(one, other)| one || other),
+                    _ => {}
+                }
+                let (one, other) = (self.value(&binary.left)?, self.value(&binary.right)?);
+                Some(match binary.op {
+                    BinOp::Eq(_) => one == other,
+                    BinOp::Ne(_) => one != other,
+                    BinOp::Lt(_) => one < other,
+                    BinOp::Le(_) => one <= other,
+                    BinOp::Gt(_) => one > other,
+                    BinOp::Ge(_) => one >= other,
+                    _ => return None,
+                })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Whether a type is `bool`.
+fn is_bool(ty: &Type) -> bool {
+    matches!(ty.peel(), Type::Path(path) if path.path.is_ident("bool"))
 }
 
 /// The minimum and the maximum of an integer type.

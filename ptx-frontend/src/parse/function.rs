@@ -3,7 +3,7 @@
 use proc_macro2::{Literal, Span, TokenStream};
 use ptx_isa::Space;
 use ptx_isa::ir::{FunctionKind, Linkage};
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 use syn::parse::{Parse, ParseStream};
 use syn::{
     Attribute, Block, Expr, ExprLit, FnArg, Ident, Item as RustItem, ItemFn, Lit, Meta,
@@ -17,7 +17,7 @@ use super::separate::with_arguments;
 use super::travelling::travelling;
 use crate::args::{FunctionArgs, device_args, kernel_args};
 use crate::ast::{Contract, Function, Item, Param};
-use crate::body::{Around, Body, Input, Taken, parse_body};
+use crate::body::{Around, Body, ConstantValue, Input, Taken, parse_body};
 use crate::errors::Errors;
 use crate::name::{has_name, ptx_name};
 
@@ -388,13 +388,20 @@ fn parse_block(
 }
 
 /// The item that makes rustc check the value that was assumed for a constant.
-fn assertion(name: &str, Taken { at, number }: &Taken) -> RustItem {
+fn assertion(name: &str, Taken { at, value }: &Taken) -> RustItem {
     let ident = Ident::new(name, *at);
-    let number = Literal::i128_unsuffixed(*number);
+    let (value, holds) = match value {
+        ConstantValue::Number(number) => {
+            let number = Literal::i128_unsuffixed(*number);
+            (number.to_string(), quote!(#ident as i128 == #number))
+        }
+        ConstantValue::Condition(true) => ("true".to_owned(), quote!(#ident)),
+        ConstantValue::Condition(false) => ("false".to_owned(), quote!(!#ident)),
+    };
     let message = format!(
-        "`{name}` was taken for {number} where this body is repeated; write a literal for its value"
+        "`{name}` was taken for {value} where this body is repeated; write a literal for its value"
     );
-    syn::parse_quote_spanned!(*at=> const _: () = ::core::assert!(#ident as i128 == #number, #message);)
+    syn::parse_quote_spanned!(*at=> const _: () = ::core::assert!(#holds, #message);)
 }
 
 /// A function without a body.

@@ -43,7 +43,14 @@ pub(crate) struct Taken {
     /// The span of its use.
     pub(crate) at: Span,
     /// The assumed value.
-    pub(crate) number: i128,
+    pub(crate) value: ConstantValue,
+}
+
+/// The value of a constant.
+#[derive(Clone, Copy)]
+pub(crate) enum ConstantValue {
+    Number(i128),
+    Condition(bool),
 }
 
 /// The placeholder for the path to the facade.

@@ -3,10 +3,9 @@
 use ptx_isa::sorted::SortedMap;
 
 use proc_macro2::{Group, Literal, TokenStream, TokenTree};
-use syn::{BinOp, Expr, Lit, UnOp};
+use syn::Expr;
 
-use super::around::Taken;
-use crate::group::Peel;
+use super::around::{ConstantValue, Taken};
 use crate::integers::Integers;
 use crate::name::ptx_name;
 
@@ -56,7 +55,7 @@ impl Counts {
 
     /// Whether a name has a known value.
     pub(super) fn knows(&self, name: &str) -> bool {
-        self.integers.get(name).is_some()
+        self.integers.get(name).is_some() || self.integers.condition(name).is_some()
     }
 
     /// The value of a counter.
@@ -76,41 +75,9 @@ impl Counts {
     /// The value of a condition, if tokens determine it.
     pub(super) fn holds(&mut self, tokens: &TokenStream) -> Option<bool> {
         let expr = syn::parse2::<Expr>(tokens.clone()).ok()?;
-        let holds = self.condition(&expr)?;
+        let holds = self.integers.holds(&expr)?;
         self.note(tokens);
         Some(holds)
-    }
-
-    fn condition(&self, expr: &Expr) -> Option<bool> {
-        match expr.peel() {
-            Expr::Lit(lit) => match &lit.lit {
-                Lit::Bool(holds) => Some(holds.value),
-                _ => None,
-            },
-            Expr::Unary(unary) if matches!(unary.op, UnOp::Not(_)) => {
-                self.condition(&unary.expr).map(|holds| !holds)
-            }
-            Expr::Binary(binary) => {
-                let both = || Some((self.condition(&binary.left)?, self.condition(&binary.right)?));
-                match binary.op {
-                    BinOp::And(_) => return both().map(|(one, other)| one && other),
-                    BinOp::Or(_) => return both().map(|(one, other)| one || other),
-                    _ => {}
-                }
-                let one = self.integers.value(&binary.left)?;
-                let other = self.integers.value(&binary.right)?;
-                Some(match binary.op {
-                    BinOp::Eq(_) => one == other,
-                    BinOp::Ne(_) => one != other,
-                    BinOp::Lt(_) => one < other,
-                    BinOp::Le(_) => one <= other,
-                    BinOp::Gt(_) => one > other,
-                    BinOp::Ge(_) => one >= other,
-                    _ => return None,
-                })
-            }
-            _ => None,
-        }
     }
 
     /// Records the constants in an expression that was evaluated.
@@ -119,10 +86,13 @@ impl Counts {
             match token {
                 TokenTree::Ident(name) => {
                     let text = ptx_name(&name);
-                    if !self.is_counter(&text)
-                        && let Some(number) = self.integers.get(&text)
-                    {
-                        self.taken.entry(text).or_insert(Taken { at: name.span(), number });
+                    if self.is_counter(&text) {
+                        continue;
+                    }
+                    let number = self.integers.get(&text).map(ConstantValue::Number);
+                    let condition = || self.integers.condition(&text).map(ConstantValue::Condition);
+                    if let Some(value) = number.or_else(condition) {
+                        self.taken.entry(text).or_insert(Taken { at: name.span(), value });
                     }
                 }
                 TokenTree::Group(group) => self.note(&group.stream()),

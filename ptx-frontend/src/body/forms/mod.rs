@@ -29,7 +29,7 @@ use super::statements::{after_attributes, statements};
 use super::token::{Delimiter, Faults};
 use super::tree::Tree;
 
-pub(crate) use self::around::{Around, FACADE, Input, Taken};
+pub(crate) use self::around::{Around, ConstantValue, FACADE, Input, Taken};
 pub(crate) use self::inlining::{Origin, Use};
 pub(crate) use self::place::{Base, Bytes, Step, is_place_of, unknown_place};
 pub(crate) use self::register::register_type;

@@ -98,7 +98,7 @@ impl Forms<'_> {
         let condition = self.rust(condition);
         let holds = if is_open { self.counts.holds(&condition) } else { Some(true) };
         if holds.is_none() {
-            self.faults.over(unknown, "a condition compares numbers that are known while the macro runs: literals, integer constants of this module that are made of literals, and counters of loops around it; for one at run time write `@%p bra LABEL;`");
+            self.faults.over(unknown, "a condition is known while the macro runs: it is made of literals, constants of this module that are made of literals, and counters of loops around it; for one at run time write `@%p bra LABEL;`");
         }
         if is_open && holds == Some(true) {
             let inner = self.scope(body.inner);
