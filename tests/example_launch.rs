@@ -51,6 +51,32 @@ mod rows {
         }
     }
 
+    /// A list says how often each thread writes its number; between that and its neighbour's read is a barrier, but not
+    /// between the read and what it writes next.
+    #[kernel(launch(block = THREADS, grid = 2, counts = [1, 2]))]
+    pub fn listed(#[readonly] counts: Ptr<Global, u32>) {
+        ptx! {
+            let %count, %i, %thread, %block, %at, %x: u32;
+            let %counts: Ptr<Global, u32>;
+            let %more: bool;
+            mov.u32 %block, %ctaid.x;
+            mov.u32 %thread, %tid.x;
+            lea.global.u64 %counts, counts[%block];
+            ld.global.nc.u32 %count, [%counts];
+            mov.u32 %i, ROW;
+            mad.lo.u32 %at, %thread, 4, %i;
+            mov.u32 %i, 0;
+        AGAIN:
+            st.shared.u32 [%at], %i;
+            bar.sync 0;
+            ld.shared.u32 %x, [%at + 4];
+            add.u32 %i, %i, 1;
+            setp.lt.u32 %more, %i, %count;
+            @%more bra AGAIN;
+            ret;
+        }
+    }
+
     /// Of this, `reqntid` says how many threads a block has.
     #[kernel(reqntid = 32, launch(dynamic = 4096))]
     pub fn warp() {
@@ -64,11 +90,34 @@ mod rows {
 #[test]
 fn threads_are_followed_in_the_example() {
     let found: Vec<String> = rows::MODULE.check().iter().map(ToString::to_string).collect();
-    let [unordered, outside] = found.as_slice() else { panic!("{found:?}") };
+    let [unordered, outside, listed] = found.as_slice() else { panic!("{found:#?}") };
     let byte = "thread 31 of block 0 reads byte 128 of `ROW`, and thread 32 of block 0 writes it";
     assert!(unordered.contains(byte) && unordered.contains("[A109, "), "{unordered}");
     let byte = "thread 64 writes byte 256 of `*dst`, which has 256 bytes in this launch";
     assert!(outside.contains(byte) && outside.contains("[A118, "), "{outside}");
+    let byte = "thread 31 of block 1 in round 1 reads byte 128 of `ROW`";
+    assert!(listed.contains(byte) && listed.contains("[A109, "), "{listed}");
+}
+
+/// The rounds of a loop are those of the list.
+#[test]
+fn contents_of_a_buffer_decide() {
+    let text = rows::MODULE.to_string();
+    let found = |counts: &str| -> Vec<String> {
+        let launch = format!("// ptx: launch(block = 64, grid = 1, counts = {counts})\n");
+        let text = text.replace(".visible .entry listed", &(launch + ".visible .entry listed"));
+        let found = ptx_text::Parsed::new(&text).check_launched(ptx_text::Launches::Declared);
+        found
+            .iter()
+            .map(|found| format!("{} {}", found.code.unwrap_or("note"), found.message))
+            .collect()
+    };
+    assert_eq!(found("[1]"), [""; 0]);
+    let [race] = &found("[2, 0]")[..] else { panic!("{:#?}", found("[2]")) };
+    assert!(race.starts_with("A109") && race.contains("in round 2 writes it"), "{race}");
+    // The list ends before what is read.
+    let [outside, unknown] = &found("[]")[..] else { panic!("{:#?}", found("[]")) };
+    assert!(outside.starts_with("A118") && unknown.contains("is not known"), "{outside}");
 }
 
 #[test]
@@ -81,7 +130,10 @@ fn the_example_is_in_the_ir() {
         cluster: None,
         dynamic: None,
         params: &[("n", ir::Passed::Number(4_000_000_000)), ("dst", ir::Passed::Elements(64))],
+        contents: &[],
     };
     assert_eq!(*launch(0), shift);
-    assert_eq!((launch(2).block, launch(2).dynamic), (None, Some(4096)));
+    assert_eq!((launch(3).block, launch(3).dynamic), (None, Some(4096)));
+    let counts: &[(&str, &[u32])] = &[("counts", &[1, 2])];
+    assert_eq!(launch(2).contents, counts);
 }

@@ -83,6 +83,43 @@ fn the_analysis_is_silent() {
     }
 }
 
+/// Attention is followed to its end, with the contents of its list of tiles.
+#[test]
+fn the_analysis_sees_what_orders_attention() {
+    let text = attention::causal_of_64::MODULE.to_string();
+    let launch = "// ptx: launch(block = 512, grid = 2, heads = 2, first = [0, 4, 5], work = [\
+        192, 0, 108, 300, 0, 0, 0, 0, 300, 300, 100, 100, 0, 0, 0, 0, 300, 300, 100, 100, 1, 0, 0, 0, \
+        0, 0, 300, 128, 0, 0, 0, 0, 192, 0, 108, 300, 1, 0, 0, 0])";
+    let text = text.replace(".visible .entry", &format!("{launch}\n.visible .entry"));
+    let found = |text: &str| -> Vec<String> {
+        let found = Parsed::new(text).check_launched(Launches::Declared);
+        found.iter().map(|found| found.message.clone()).collect()
+    };
+    assert_eq!(found(&text), [""; 0]);
+    let statements = |word: &str| -> Vec<&str> {
+        text.lines().filter(|line| line.contains(word) && line.ends_with(';')).collect()
+    };
+    let mut left = Vec::new();
+    for word in ["mbarrier.arrive.shared", "bar.sync", "bar.arrive", "wgmma.wait"] {
+        for line in statements(word) {
+            // The one place of a statement that stands there several times: all of them go.
+            if found(&text.replace(&format!("{line}\n"), "\n")).is_empty() {
+                left.push(line.trim().to_owned());
+            }
+        }
+    }
+    // Who takes the last turn takes nobody's.
+    assert_eq!(left, ["bar.sync 1, 256;"]);
+    for line in statements("mbarrier.init").into_iter().step_by(2) {
+        let (barrier, count) = line.trim_end_matches(';').rsplit_once(' ').expect("a count");
+        let count: u32 = count.parse().expect("a number");
+        for other in [count + 1, count - 1].into_iter().filter(|count| *count > 0) {
+            let changed = text.replace(line, &format!("{barrier} {other};"));
+            assert!(!found(&changed).is_empty(), "{line} may count {other}");
+        }
+    }
+}
+
 /// What is found in a text whose kernels are launched on four blocks, which have several tiles each.
 fn findings(text: &str) -> Vec<String> {
     let launch =

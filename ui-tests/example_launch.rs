@@ -61,6 +61,16 @@ mod m {
         ptx! { .reg .f32 %x; ld.param.f32 %x, [x]; ret; }
     }
 
+    #[kernel(launch(block = 128, n = [1, 2], dst = [1 << 32]))]
+    fn words(n: u32, dst: Ptr<Global, u32>) {
+        ptx! { .reg .b64 %d; ld.param.u64 %d, [dst]; .reg .b32 %r; ld.param.u32 %r, [n]; ret; }
+    }
+
+    #[kernel(launch(block = 128, dst.len() = [1, 2]))]
+    fn words_as_a_length(dst: Ptr<Global, u32>) {
+        ptx! { .reg .b64 %d; ld.param.u64 %d, [dst]; ret; }
+    }
+
     #[kernel(extern, launch(block = 128))]
     fn elsewhere();
 

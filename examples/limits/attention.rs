@@ -228,7 +228,17 @@ macro_rules! attentions {
             }
 
             /// Computes the tiles of a list: those of a block lie between two numbers of `first`.
-            #[kernel(launch(block = THREADS, grid = 2), maxntid = THREADS, minnctapersm = 1)]
+            #[kernel(
+                // Two heads of sequences of 300 and 100 tokens: four tiles for the first block, one for the second.
+                launch(block = THREADS, grid = 2, heads = 2, first = [0, 4, 5], work = [
+                    192, 0, 108, 300, 0, 0, 0, 0,
+                    300, 300, 100, 100, 0, 0, 0, 0,
+                    300, 300, 100, 100, 1, 0, 0, 0,
+                    0, 0, 300, 128, 0, 0, 0, 0,
+                    192, 0, 108, 300, 1, 0, 0, 0,
+                ]),
+                maxntid = THREADS, minnctapersm = 1
+            )]
             pub(crate) fn attend(
                 q: TensorMap<Q>,
                 k: TensorMap<K>,

@@ -307,6 +307,8 @@ pub struct ExampleLaunch {
     pub dynamic: Option<Integer>,
     /// What is passed: the parameter, whether it is the number of elements that the pointer points to, and the number.
     pub params: Vec<(Ident, bool, Integer)>,
+    /// The contents of buffers: the parameter that points to each, and its words of 32 bits.
+    pub contents: Vec<(Ident, Vec<Integer>)>,
 }
 
 /// A parameter or a returned value of a kernel or function.

@@ -15,7 +15,8 @@ use crate::integer::Integer;
 const WORDS: [&str; 4] = ["block", "grid", "cluster", "dynamic"];
 
 const FORM: &str = "write an example of a launch, as in `launch(block = 128, grid = 4, dynamic = 4096, n = 1000, \
-     dst.len() = 1000)`: all but `block` may be left out, and `n` and `dst` are parameters";
+     dst.len() = 1000, src = [1, 2])`: all but `block` may be left out, `n`, `dst` and `src` are parameters, and brackets are \
+     around the words of 32 bits that `src` points to";
 
 /// The parts that an argument `launch` names, in order: a word or a parameter, whether its length is meant, and the value.
 pub(crate) struct Parts {
@@ -99,7 +100,17 @@ impl Parts {
             } else if word == "dynamic" && !is_length {
                 found.dynamic = Some(Integer::new(value));
             } else if params.iter().any(|param| param.ident == name) {
-                found.params.push((name, is_length, Integer::new(value)));
+                match value.peel() {
+                    Expr::Array(_) if is_length => errors.on(
+                        &value,
+                        format_args!("a length is one number; give the words that `{name}` points to as `{name} = [..]`"),
+                    ),
+                    Expr::Array(array) => {
+                        let words = array.elems.iter().cloned().map(Integer::new).collect();
+                        found.contents.push((name, words));
+                    }
+                    _ => found.params.push((name, is_length, Integer::new(value))),
+                }
             } else {
                 let params: Vec<String> = params.iter().map(|it| it.ident.to_string()).collect();
                 let known = params.iter().map(String::as_str).chain(WORDS);

@@ -441,11 +441,17 @@ impl Machine<'_> {
                     Byte::Elsewhere => self.local(w, lane, location)?,
                     Byte::Shared(..) | Byte::Global(_) => byte.key()?,
                 } + n as u64 * size;
-                // What is in global memory is not known, but the same for all who read it.
-                if let Byte::Global(_) = byte {
-                    return Some(address::opaque(usize::MAX, [key, size].into_iter()));
-                }
-                let value = self.memory.load(key, size)?;
+                let value = match byte {
+                    Byte::Global(_) => {
+                        let given = way.is_read_only.then(|| self.launch.contents(key, size));
+                        // What is in global memory is not known, but the same for all who read it.
+                        let Some(value) = given.flatten() else {
+                            return Some(address::opaque(usize::MAX, [key, size].into_iter()));
+                        };
+                        value
+                    }
+                    Byte::Shared(..) | Byte::Elsewhere => self.memory.load(key, size)?,
+                };
                 let bits = u32::try_from(size * 8).ok()?;
                 if is_signed && bits < 64 {
                     let shift = 64 - bits;

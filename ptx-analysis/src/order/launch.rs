@@ -44,6 +44,8 @@ pub(super) struct Launch {
     apart: Vec<[u64; 3]>,
     /// For each storage, its number if it is a parameter.
     parameters: Vec<Parameter>,
+    /// The contents of buffers, by the address of each.
+    contents: Vec<(u64, Vec<u32>)>,
     /// The bytes of dynamic shared memory, if they are given.
     dynamic: Option<u64>,
     /// The value of all numbers in parameters.
@@ -85,7 +87,15 @@ impl Launch {
         let grid = given.and_then(|launch| launch.grid).map(|grid| grid.map(u64::from));
         let dynamic = given.and_then(|launch| launch.dynamic).map(u64::from);
         let parameters = storages.iter().enumerate().map(parameter).collect();
-        Self { block, cluster, grid, apart: Vec::new(), parameters, dynamic, tried: 0, is_strict }
+        let filled = |(n, storage): (usize, &Storage<'_>)| {
+            let [choice] = storage.choices.as_slice() else { return None };
+            let Object::EntryParam(param) = choice.object else { return None };
+            let index = params.iter().position(|it| core::ptr::eq(it, param))?;
+            Some((Layout::pointee(n), given?.contents(params, index)?.to_vec()))
+        };
+        let contents = storages.iter().enumerate().filter_map(filled).collect();
+        let apart = Vec::new();
+        Self { block, cluster, grid, apart, parameters, contents, dynamic, tried: 0, is_strict }
     }
 
     /// Whether a parameter has a number that runs try.
@@ -155,6 +165,21 @@ impl Launch {
             | Parameter::Number(..)
             | Parameter::Tried(_) => Some(address::symbol(storage, from)),
         }
+    }
+
+    /// Returns a number in the given contents of a buffer that nothing writes, if it lies there.
+    pub(super) fn contents(&self, address: u64, bytes: u64) -> Option<u64> {
+        let within = |(start, words): &(u64, Vec<u32>)| {
+            let first = usize::try_from(address.checked_sub(*start)?).ok()?;
+            let mut number = [0; 8];
+            for (n, byte) in number.get_mut(..usize::try_from(bytes).ok()?)?.iter_mut().enumerate()
+            {
+                let at = first.checked_add(n)?;
+                *byte = words.get(at / 4)?.to_le_bytes()[at % 4];
+            }
+            Some(u64::from_le_bytes(number))
+        };
+        self.contents.iter().find_map(within)
     }
 
     /// Returns a special register of a thread of a block.

@@ -19,7 +19,13 @@ pub struct Launch {
     pub dynamic: Option<u32>,
     /// What is passed in parameters: the name of each or its number from 0, and what is passed.
     pub params: Vec<(String, Passed)>,
+    /// The contents of buffers that `ld.global.nc` reads: the name of the parameter that points to each or its number from 0,
+    /// and its words of 32 bits.
+    pub contents: Vec<(String, Vec<u32>)>,
 }
+
+/// The bytes of a word of the contents of a buffer.
+pub(crate) const WORD: u64 = 4;
 
 /// Whether this is the name of a parameter with this index, or the index.
 fn is_name_of(name: &str, index: usize, param: &Param<'_>) -> bool {
@@ -28,9 +34,10 @@ fn is_name_of(name: &str, index: usize, param: &Param<'_>) -> bool {
 
 impl From<&ir::ExampleLaunch<'_>> for Launch {
     fn from(example: &ir::ExampleLaunch<'_>) -> Self {
-        let ir::ExampleLaunch { block, grid, cluster, dynamic, params } = *example;
+        let ir::ExampleLaunch { block, grid, cluster, dynamic, params, contents } = *example;
         let params = params.iter().map(|(name, passed)| (String::from(*name), *passed)).collect();
-        Self { block, grid, cluster, dynamic, params }
+        let contents = contents.iter().map(|(name, words)| (String::from(*name), words.to_vec()));
+        Self { block, grid, cluster, dynamic, params, contents: contents.collect() }
     }
 }
 
@@ -38,6 +45,9 @@ impl Launch {
     /// Returns what is passed in one of these parameters, by its index, if that is given.
     pub(crate) fn passed(&self, params: &[Param<'_>], index: usize) -> Option<Passed> {
         let param = params.get(index)?;
+        if let Some(words) = self.contents(params, index) {
+            return Some(Passed::Buffer(words.len() as u64 * WORD));
+        }
         let found = self.params.iter().find(|(name, _)| is_name_of(name, index, param));
         match found?.1 {
             Passed::Elements(count) => {
@@ -48,17 +58,33 @@ impl Launch {
         }
     }
 
-    /// Returns the names in [`params`](Self::params) of which none is one of these parameters.
+    /// Returns the contents of the buffer that one of these parameters points to, by its index, if they are given.
+    pub(crate) fn contents(&self, params: &[Param<'_>], index: usize) -> Option<&[u32]> {
+        let param = params.get(index)?;
+        let found = self.contents.iter().find(|(name, _)| is_name_of(name, index, param));
+        found.map(|(_, words)| words.as_slice())
+    }
+
+    /// Returns the names in [`params`](Self::params) and [`contents`](Self::contents) of which none is one of these parameters.
     pub fn unknown_params(&self, params: &[Param<'_>]) -> impl Iterator<Item = &str> {
         let is_there = |name: &str| {
             params.iter().enumerate().any(|(index, param)| is_name_of(name, index, param))
         };
-        self.params.iter().map(|(name, _)| name.as_str()).filter(move |name| !is_there(name))
+        let names = self.params.iter().map(|(name, _)| name);
+        let names = names.chain(self.contents.iter().map(|(name, _)| name));
+        names.map(String::as_str).filter(move |name| !is_there(name))
     }
 
     /// A launch of blocks with these extents, of which nothing else is given.
     pub const fn of_blocks(block: [u32; 3]) -> Self {
-        Self { block: Some(block), grid: None, cluster: None, dynamic: None, params: Vec::new() }
+        Self {
+            block: Some(block),
+            grid: None,
+            cluster: None,
+            dynamic: None,
+            params: Vec::new(),
+            contents: Vec::new(),
+        }
     }
 }
 

@@ -13,6 +13,8 @@ pub struct ExampleLaunch<'a> {
     pub dynamic: Option<u32>,
     /// What is passed in parameters: the name of each, and what is passed.
     pub params: &'a [(&'a str, Passed)],
+    /// The contents of buffers that the kernel only reads: the parameter that points to each, and its words of 32 bits.
+    pub contents: &'a [(&'a str, &'a [u32])],
 }
 
 /// What is passed in a parameter.

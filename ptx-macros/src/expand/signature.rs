@@ -69,7 +69,7 @@ pub(super) fn param_ir(
 
 /// The example of a launch.
 pub(super) fn launch_ir(ptx: &TokenStream, launch: &ExampleLaunch, all: &[Param]) -> TokenStream {
-    let ExampleLaunch { block, grid, cluster, dynamic, params } = launch;
+    let ExampleLaunch { block, grid, cluster, dynamic, params, contents } = launch;
     let word = |value: &Integer| {
         let value = number(ptx, value);
         quote!(#ptx::__private::to_u32(#value))
@@ -114,6 +114,18 @@ pub(super) fn launch_ir(ptx: &TokenStream, launch: &ExampleLaunch, all: &[Param]
         let kind = if *is_length { quote!(Elements) } else { quote!(Number) };
         quote!({ #check (#name, #ptx::ir::Passed::#kind(#value)) })
     });
+    let contents = contents.iter().map(|(ident, words)| {
+        let name = ptx_name(ident);
+        let of = all.iter().find(|param| param.ident == *ident).map(|param| sized(&param.ty));
+        let check = of.map(|ty| {
+            let message = format!("`{name}` is not a pointer, and has no words: write a number");
+            quote_spanned! {ident.span()=>
+                ::core::assert!(<#ty as #ptx::PtxType>::POINTER.is_some(), #message);
+            }
+        });
+        let words = words.iter().map(word);
+        quote!({ #check (#name, &[#(#words),*]) })
+    });
     quote! {
         &#ptx::ir::ExampleLaunch {
             block: #block,
@@ -121,6 +133,7 @@ pub(super) fn launch_ir(ptx: &TokenStream, launch: &ExampleLaunch, all: &[Param]
             cluster: #cluster,
             dynamic: #dynamic,
             params: &[#(#params),*],
+            contents: &[#(#contents),*],
         }
     }
 }

@@ -8,8 +8,8 @@ use super::reader::Reader;
 
 /// How a launch is written.
 const FORM: &str = "write the launch of the next kernel: `// ptx: launch(block = (32, 8), grid = 4, cluster = 2, \
-     dynamic = 65536, n = 64, p = @4096)`, where all but `block` may be left out, `n` and `p` are names of parameters, \
-     and `@` stands before the bytes of a buffer";
+     dynamic = 65536, n = 64, p = @4096, q = [1, 2])`, where all but `block` may be left out, `n`, `p` and `q` are names of \
+     parameters, `@` stands before the bytes of a buffer, and brackets around its words of 32 bits, which `ld.global.nc` reads";
 
 /// What is wrong with a launch before something else.
 pub(super) const MISPLACED: &str = "a launch goes before a kernel, and this is none; remove it";
@@ -27,19 +27,31 @@ pub(super) fn parse(text: &str) -> Result<Launch, String> {
             "grid" => launch.grid = Some(extents(value)?),
             "cluster" => launch.cluster = Some(extents(value)?),
             "dynamic" => launch.dynamic = Some(number(value)?),
-            _ => launch.params.push((name.to_owned(), number(value)?)),
+            _ => match words(value)? {
+                Some(words) => launch.contents.push((name.to_owned(), words)),
+                None => launch.params.push((name.to_owned(), number(value)?)),
+            },
         }
     }
     if launch.block.is_some() { Ok(launch) } else { Err(FORM.to_owned()) }
 }
 
-/// Splits a list at the commas outside parentheses.
+/// Reads the words of a buffer, `[0, 2, 4]`; `None` of anything else.
+fn words(text: &str) -> Result<Option<Vec<u32>>, String> {
+    let Some(inner) = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) else {
+        return Ok(None);
+    };
+    let parts = inner.split(',').map(str::trim).filter(|part| !part.is_empty());
+    parts.map(number).collect::<Result<_, _>>().map(Some)
+}
+
+/// Splits a list at the commas outside parentheses and brackets.
 fn parts(list: &str) -> Vec<&str> {
     let (mut depth, mut start, mut found) = (0_usize, 0, Vec::new());
     for (at, letter) in list.char_indices() {
         match letter {
-            '(' => depth += 1,
-            ')' => depth = depth.saturating_sub(1),
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth = depth.saturating_sub(1),
             ',' if depth == 0 => {
                 found.push(&list[start..at]);
                 start = at + 1;
