@@ -5,6 +5,10 @@
 // Each example includes the code that they share.
 #![allow(clippy::duplicate_mod)]
 
+#[path = "../examples/limits/attention.rs"]
+mod attention;
+#[path = "by_hand/attention.rs"]
+mod attention_by_hand;
 #[allow(dead_code)] // `main`, as in the others
 #[path = "../examples/cluster.rs"]
 mod cluster;
@@ -53,6 +57,17 @@ const EXAMPLES: [(&str, &ptx::Module<'_>, &str); 9] = [
     ("softmax", &softmax::softmax::MODULE, include_str!("by_hand/softmax.ptx")),
     ("transpose", &transpose::transpose::MODULE, include_str!("by_hand/transpose.ptx")),
 ];
+
+/// Fragments of fragments, of several parameters, and what they repeat: attention, whose handwritten version some functions
+/// write.
+#[test]
+fn attention_is_the_code_of_handwritten_ptx() {
+    let (module, by_hand) = (&attention::causal_of_64::MODULE, attention_by_hand::text());
+    for ptxas in xtask::oracles() {
+        let [ours, by_hand] = assemble(&ptxas, module, &by_hand);
+        assert_eq!(difference(&ours, &by_hand), None, "{}", ptxas.path().display());
+    }
+}
 
 #[test]
 fn the_text_of_every_example_reads_back() {
