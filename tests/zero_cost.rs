@@ -19,11 +19,19 @@ mod fp8;
 mod gemm;
 #[path = "../examples/limits/transpose.rs"]
 mod limits;
+#[path = "../examples/limits/product.rs"]
+mod product;
+#[path = "by_hand/product.rs"]
+mod product_by_hand;
 #[path = "../examples/quickstart/kernel.rs"]
 mod quickstart;
 #[allow(dead_code)]
 #[path = "../examples/ring.rs"]
 mod ring;
+#[path = "../examples/limits/rows.rs"]
+mod rows;
+#[path = "by_hand/rows.rs"]
+mod rows_by_hand;
 #[allow(dead_code)]
 #[path = "../examples/saxpy.rs"]
 mod saxpy;
@@ -49,7 +57,7 @@ const EXAMPLES: [(&str, &ptx::Module<'_>, &str); 9] = [
     ("cluster", &cluster::cluster::MODULE, include_str!("by_hand/cluster.ptx")),
     ("fp8", &fp8::quantize::MODULE, include_str!("by_hand/fp8.ptx")),
     ("gemm", &gemm::gemm::MODULE, include_str!("by_hand/gemm.ptx")),
-    // Of its kernels, the shortest: the others repeat the same instructions hundreds of times.
+    // The others of this example are compared below.
     ("limits", &limits::transpose::MODULE, include_str!("by_hand/limits.ptx")),
     ("quickstart", &quickstart::blur::MODULE, include_str!("by_hand/quickstart.ptx")),
     ("ring", &ring::ring::MODULE, include_str!("by_hand/ring.ptx")),
@@ -58,14 +66,21 @@ const EXAMPLES: [(&str, &ptx::Module<'_>, &str); 9] = [
     ("transpose", &transpose::transpose::MODULE, include_str!("by_hand/transpose.ptx")),
 ];
 
-/// Fragments of fragments, of several parameters, and what they repeat: attention, whose handwritten version some functions
-/// write.
+/// Generic modules, fragments of fragments and loops: the handwritten versions of these are long, and some functions write what
+/// repeats in them.
 #[test]
-fn attention_is_the_code_of_handwritten_ptx() {
-    let (module, by_hand) = (&attention::causal_of_64::MODULE, attention_by_hand::text());
-    for ptxas in xtask::oracles() {
-        let [ours, by_hand] = assemble(&ptxas, module, &by_hand);
-        assert_eq!(difference(&ours, &by_hand), None, "{}", ptxas.path().display());
+fn kernels_at_the_limit_are_the_code_of_handwritten_ptx() {
+    for (name, module, by_hand) in [
+        ("attention", &attention::causal_of_64::MODULE, attention_by_hand::text()),
+        ("bf16", &product::of_bf16::MODULE, product_by_hand::text("bf16", &[256, 224], &[0])),
+        ("e4m3", &product::of_e4m3::MODULE, product_by_hand::text("e4m3", &[256, 224], &[1, 2])),
+        ("rows", &rows::rows::MODULE, rows_by_hand::text()),
+        ("blocks", &product::of_blocks::MODULE, product_by_hand::text("e4m3", &[256], &[3])),
+    ] {
+        for ptxas in xtask::oracles() {
+            let [ours, by_hand] = assemble(&ptxas, module, &by_hand);
+            assert_eq!(difference(&ours, &by_hand), None, "{name}: {}", ptxas.path().display());
+        }
     }
 }
 

@@ -9,18 +9,21 @@
 //!   0x24090  V full: 3 x 8               0x240a8  V empty: 3 x 8
 
 /// Registers of an array: `{s0, s1, ..}`.
-fn list(name: &str, from: usize, count: usize) -> String {
+pub(crate) fn list(name: &str, from: usize, count: usize) -> String {
     let all: Vec<String> = (from..from + count).map(|n| format!("{name}{n}")).collect();
     format!("{{{}}}", all.join(", "))
 }
 
 /// Lines for each number.
-fn each(numbers: impl IntoIterator<Item = usize>, line: impl Fn(usize) -> String) -> String {
+pub(crate) fn each(
+    numbers: impl IntoIterator<Item = usize>,
+    line: impl Fn(usize) -> String,
+) -> String {
     numbers.into_iter().map(line).collect()
 }
 
 /// Waits at the barrier in `bar` for a phase. The number makes the label unique.
-fn wait(bar: &str, parity: &str, n: usize) -> String {
+pub(crate) fn wait(bar: &str, parity: &str, n: usize) -> String {
     format!(
         "W{n}: mbarrier.try_wait.parity.shared.b64 ok, [{bar}], {parity};
         @!ok bra W{n};\n"
@@ -28,7 +31,7 @@ fn wait(bar: &str, parity: &str, n: usize) -> String {
 }
 
 /// The next of `stages`.
-fn next(stage: &str, parity: &str, stages: usize) -> String {
+pub(crate) fn next(stage: &str, parity: &str, stages: usize) -> String {
     format!(
         "add.u32 {stage}, {stage}, 1;
         setp.eq.u32 wrap, {stage}, {stages};
@@ -137,7 +140,7 @@ fn softmax() -> String {
 }
 
 /// A descriptor's address bits, and what the map says of the tile.
-fn descriptor(to: &str, of: &str, bits: u64) -> String {
+pub(crate) fn descriptor(to: &str, of: &str, bits: u64) -> String {
     format!(
         "and.b32 x, {of}, 0x3ffff;
         shr.u32 x, x, 4;
