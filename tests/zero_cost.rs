@@ -48,6 +48,7 @@ mod read_back;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use attention_by_hand::Kernel as Attention;
 use object::read::elf::ElfFile64;
 use object::{Object, ObjectSection, ObjectSymbol, RelocationTarget, SectionFlags};
 use ptx::ptxas::Ptxas;
@@ -70,8 +71,18 @@ const EXAMPLES: [(&str, &ptx::Module<'_>, &str); 9] = [
 /// repeats in them.
 #[test]
 fn kernels_at_the_limit_are_the_code_of_handwritten_ptx() {
+    let (groups, stages) = (2, [1, 2]);
+    let registers = [24, 240];
+    let of_128 = Attention { dim: 128, groups, keys: 176, stages, registers, is_causal: false };
+    let causal_of_128 = Attention { keys: 128, stages: [2, 2], is_causal: true, ..of_128 };
+    let (groups, stages, registers) = (3, [2, 3], [32, 160]);
+    let of_64 = Attention { dim: 64, groups, keys: 128, stages, registers, is_causal: false };
+    let causal_of_64 = Attention { is_causal: true, ..of_64 };
     for (name, module, by_hand) in [
-        ("attention", &attention::causal_of_64::MODULE, attention_by_hand::text()),
+        ("attention", &attention::of_128::MODULE, of_128.text()),
+        ("causal", &attention::causal_of_128::MODULE, causal_of_128.text()),
+        ("attention of 64", &attention::of_64::MODULE, of_64.text()),
+        ("causal of 64", &attention::causal_of_64::MODULE, causal_of_64.text()),
         ("bf16", &product::of_bf16::MODULE, product_by_hand::text("bf16", &[256, 224], &[0])),
         ("e4m3", &product::of_e4m3::MODULE, product_by_hand::text("e4m3", &[256, 224], &[1, 2])),
         ("rows", &rows::rows::MODULE, rows_by_hand::text()),
