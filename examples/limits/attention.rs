@@ -2,13 +2,14 @@
 //! with sums and statistics of `f32`.
 //!
 //! `Q` and `O` are `tokens` rows of `heads` vectors of `DIM` numbers, `K` and `V` the same with the heads that groups of
-//! queries share. Sequences lie one behind the other; what there is to do is a list of tiles, `ROWS` queries of one head of
+//! queries share. Sequences lie one after the other; what there is to do is a list of tiles, `ROWS` queries of one head of
 //! one sequence each, that the host divides among the blocks (`plan.rs`).
 //!
-//! One warpgroup of a block loads; each of the others has 64 queries. It multiplies them by a block of `KEYS` keys, and while
-//! the tensor cores do that and the product with the values of the block before, the numbers of the one before that become
-//! weights: the largest so far is subtracted, and what was summed is scaled when it grows. The warpgroups take turns, so that one
-//! has the tensor cores while the others compute exponentials.
+//! One warpgroup of a block loads; each of the others has 64 queries. In each round it starts two products: that of its queries
+//! and the next `KEYS` keys, and that of the weights of the block before and its values. When the first has ended, its scores
+//! become weights while the second still runs: powers of two of what they are less than the largest so far; where that grows,
+//! what was summed before is scaled. The warpgroups take turns, so that one has the tensor cores while the others compute
+//! exponentials.
 
 use ptx::prelude::*;
 use ptx::tensor::Major;
