@@ -19,7 +19,7 @@ use std::error::Error;
 
 use device::gpu;
 use half::bf16;
-use plan::{Attention, Tensors};
+use plan::{Attention, Plan, Tensors};
 use product::{CLUSTER, THREADS, of_bf16, of_blocks, of_e4m3};
 use ptx::E4M3;
 use ptx::cuda::Over as _;
@@ -52,7 +52,7 @@ const SHAPES: [[usize; 4]; 8] = [
 /// A number that no product has.
 const POISON: f32 = 12352.0;
 
-/// Compares a product with the CPU's, and what is behind it with what was there.
+/// Compares a product with the CPU's, and what comes after it with what was there.
 fn compare(
     name: &str,
     found: &[bf16],
@@ -262,7 +262,7 @@ impl Sequences<'_> {
         (out, largest / 128.0)
     }
 
-    /// Runs a kernel, and compares all that it computes and what lies behind it.
+    /// Runs a kernel, and compares all that it computes and what comes after it.
     fn compare<A: Attention>(&self, name: &str, kernel: &A, blocks: usize) -> Result {
         let context = gpu().ok_or("a GPU")?;
         let stream = context.new_stream()?;
@@ -276,13 +276,9 @@ impl Sequences<'_> {
         let [q, k, v] = [&all[0], &all[1], &all[2]].map(|it| stream.clone_htod(it));
         let (q, k, v) = (q?, k?, v?);
         let mut o = stream.clone_htod(&vec![bf16::from_f32(POISON); all[0].len() + 4096])?;
-        let (work, first) = plan::plan(self.lengths, self.heads, A::TILE, A::IS_CAUSAL, blocks);
-        let (work, first) = (stream.clone_htod(&work)?, stream.clone_htod(&first)?);
-        let scale = core::f32::consts::LOG2_E / (self.dim as f32).sqrt();
-        let (q, k, v, work, first) = (&q, &k, &v, &work, &first);
-        let mut tensors =
-            Tensors { tokens, heads: self.heads, q, k, v, o: &mut o, work, first, scale };
-        kernel.attend(&stream, &mut tensors)?;
+        let plan = Plan::new(&stream, self.lengths, self.heads, blocks)?;
+        let mut tensors = Tensors { q: &q, k: &k, v: &v, o: &mut o };
+        kernel.attend(&stream, &plan, &mut tensors)?;
         let found = stream.clone_dtoh(&o)?;
         let (found, behind) = found.split_at(all[0].len());
         let mut start = 0;

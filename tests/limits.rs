@@ -55,8 +55,8 @@ fn nothing_is_spilled() {
                 assert_eq!((kernel.spill_bytes, kernel.stack_bytes), ((0, 0), 0), "{kernel:?}");
                 // Two blocks of the kernels that are bound by memory, and one of a product, are at least there at once.
                 let name = &kernel.name;
-                let is_product = name.starts_with("multiply") || name == "attend";
-                let most = if is_product { 168 } else { 255 };
+                let has_all = name.starts_with("multiply") || name == "attend";
+                let most = if has_all { 168 } else { 255 };
                 assert!(kernel.registers <= most, "{kernel:?}");
             }
         }

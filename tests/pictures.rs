@@ -86,24 +86,24 @@ fn place(tile: usize, rows: usize, columns: usize) -> [usize; 2] {
 #[test]
 fn tiles() {
     const COUNTS: [usize; 2] = [20, 6];
-    let mut picture = Picture::new(760, 420);
-    picture.label([20, 20], "start", "the tiles of D, in the order of the clusters");
+    let mut picture = Picture::new(680, 520);
+    picture.label([20, 20], "start", "the order of the tiles of D");
     for tile in 0..COUNTS[0] * COUNTS[1] {
         let [column, row] = place(tile, COUNTS[0], COUNTS[1]);
         let kind = if tile < 66 { Kind::First } else { Kind::Plain };
-        picture.rect([20 + 46 * column, 30 + 18 * row], [46, 18], kind, &tile.to_string());
+        picture.rect([20 + 28 * column, 30 + 24 * row], [28, 24], kind, &tile.to_string());
     }
     // A tile of a cluster: the rows of two blocks, each of two warpgroups.
     let columns = of_e4m3::B_256::SPEC.tile_dims()[1] as usize * CLUSTER;
-    let (x, y) = (470, 90);
-    picture.label([350, 20], "start", "what a cluster multiplies at once");
+    let (x, y) = (390, 90);
+    picture.label([280, 20], "start", "what a cluster multiplies at once");
     for rank in 0..CLUSTER {
         let half = columns / CLUSTER / 2;
         let label = format!("{} of B, by {rank}", columns / CLUSTER);
         picture.rect([x + half * rank * 2, y - 40], [half * 2, 30], Kind::Second, &label);
         let top = y + 140 * rank;
-        picture.label([340, top + 16], "start", &format!("block {rank}"));
-        picture.rect([340, top + 24], [110, 100], Kind::Second, &format!("A, {ROWS} rows"));
+        picture.label([260, top + 16], "start", &format!("block {rank}"));
+        picture.rect([260, top + 24], [110, 100], Kind::Second, &format!("A, {ROWS} rows"));
         for group in 0..2 {
             let label = format!("{} x {columns} sums of warpgroup {}", ROWS / 2, group + 1);
             picture.rect([x, top + 65 * group], [columns, 65], Kind::First, &label);

@@ -61,7 +61,17 @@ mod m {
         ptx! { .reg .f32 %x; ld.param.f32 %x, [x]; ret; }
     }
 
-    #[kernel(launch(block = 128, n = [1, 2], dst = [1 << 32]))]
+    #[kernel(launch(block = 128, dst = [1 << 32]))]
+    fn large_word(dst: Ptr<Global, u32>) {
+        ptx! { .reg .b64 %d; ld.param.u64 %d, [dst]; ret; }
+    }
+
+    #[kernel(launch(block = 128, dst = [0; 4]))]
+    fn repeated_words(dst: Ptr<Global, u32>) {
+        ptx! { .reg .b64 %d; ld.param.u64 %d, [dst]; ret; }
+    }
+
+    #[kernel(launch(block = 128, n = [1, 2], dst = [1]))]
     fn words(n: u32, dst: Ptr<Global, u32>) {
         ptx! { .reg .b64 %d; ld.param.u64 %d, [dst]; .reg .b32 %r; ld.param.u32 %r, [n]; ret; }
     }

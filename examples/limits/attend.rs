@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::error::Error;
 use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use ptx::prelude::*;
 use crate::attention;
 use crate::measure::{Ratio, Timed, on, times};
 use crate::memory::random;
-use crate::plan::{Attention, Tensors, plan};
+use crate::plan::{Attention, Plan, Tensors};
 
 /// The tokens of each measurement.
 const TOKENS: usize = 16384;
@@ -25,6 +25,8 @@ struct PyTorch {
     child: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
+    /// Where the tensors are, which is removed in the end.
+    directory: PathBuf,
 }
 
 impl PyTorch {
@@ -32,12 +34,18 @@ impl PyTorch {
     fn start() -> Result<Option<(Self, String)>, Box<dyn Error>> {
         let script = include_str!("attention.py");
         let mut python = Command::new("python3");
-        python.args(["-c", script]).stdin(Stdio::piped()).stdout(Stdio::piped());
-        let Ok(mut child) = python.spawn() else { return Ok(None) };
+        let directory = std::env::temp_dir().join(format!("ptx-limits-{}", std::process::id()));
+        std::fs::create_dir(&directory)?;
+        python.args(["-c", script]).current_dir(&directory);
+        python.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let Ok(mut child) = python.spawn() else {
+            std::fs::remove_dir(&directory)?;
+            return Ok(None);
+        };
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Ok(None);
         };
-        let mut it = Self { child, input, output: BufReader::new(output) };
+        let mut it = Self { child, input, output: BufReader::new(output), directory };
         let release = it.answer()?;
         Ok((!release.is_empty()).then_some((it, release)))
     }
@@ -58,6 +66,7 @@ impl Drop for PyTorch {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+        let _ = std::fs::remove_dir_all(&self.directory);
     }
 }
 
@@ -113,18 +122,12 @@ fn ratio<A: Attention>(
     let numbers: Vec<bf16> = numbers.iter().map(|x| bf16::from_f32(2.0 * x.to_f32())).collect();
     let (q, rest) = numbers.split_at(tokens * own * A::DIM);
     let (k, v) = rest.split_at(tokens * shared * A::DIM);
-    let directory = std::env::temp_dir();
-    let mut command = format!(
-        "tensors {} {} {own} {shared} {}",
-        directory.display(),
-        A::DIM,
-        u8::from(A::IS_CAUSAL)
-    );
+    let mut command = format!("tensors {} {own} {shared} {}", A::DIM, u8::from(A::IS_CAUSAL));
     for length in lengths {
         write!(command, " {length}")?;
     }
     for (name, tensor) in [("q", q), ("k", k), ("v", v)] {
-        std::fs::write(directory.join(name), bytemuck(tensor))?;
+        std::fs::write(pytorch.borrow().directory.join(name), bytes(tensor))?;
     }
     let backends = pytorch.borrow_mut().ask(&command)?;
     let backends: Vec<&str> = backends.split_whitespace().collect();
@@ -132,24 +135,12 @@ fn ratio<A: Attention>(
     let blocks = usize::try_from(stream.context().attribute(
         cudarc::driver::sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT,
     )?)?;
-    let (work, first) = plan(lengths, heads, A::TILE, A::IS_CAUSAL, blocks);
-    let (work, first) = (stream.clone_htod(&work)?, stream.clone_htod(&first)?);
+    let plan = Plan::new(stream, lengths, heads, blocks)?;
     let on_gpu = [stream.clone_htod(q)?, stream.clone_htod(k)?, stream.clone_htod(v)?];
     let mut o = stream.clone_htod(&vec![bf16::NAN; tokens * own * A::DIM])?;
-    let scale = 1.0 / (A::DIM as f32).sqrt();
-    let mut tensors = Tensors {
-        tokens,
-        heads,
-        q: &on_gpu[0],
-        k: &on_gpu[1],
-        v: &on_gpu[2],
-        o: &mut o,
-        work: &work,
-        first: &first,
-        scale: scale * core::f32::consts::LOG2_E,
-    };
+    let mut tensors = Tensors { q: &on_gpu[0], k: &on_gpu[1], v: &on_gpu[2], o: &mut o };
     let mut runs: Vec<Timed<'_>> =
-        vec![on(stream, Box::new(|| module.attend(stream, &mut tensors)))];
+        vec![on(stream, Box::new(|| module.attend(stream, &plan, &mut tensors)))];
     for backend in &backends {
         runs.push(Box::new(move |count| {
             Ok(pytorch.borrow_mut().ask(&format!("time {backend} {count}"))?.parse()?)
@@ -173,8 +164,8 @@ fn ratio<A: Attention>(
     let best = best.ok_or("no backend of PyTorch takes this")?;
 
     let found = stream.clone_dtoh(&o)?;
-    let file = directory.join("o");
-    pytorch.borrow_mut().ask(&format!("store {} {}", backends[best - 1], file.display()))?;
+    pytorch.borrow_mut().ask(&format!("store {}", backends[best - 1]))?;
+    let file = pytorch.borrow().directory.join("o");
     let other = read(&file)?;
     let check = Check { lengths, heads, dim: A::DIM, is_causal: A::IS_CAUSAL, tensors: [q, k, v] };
     let [error, others] = [check.error(&found), check.error(&other)];
@@ -239,7 +230,7 @@ impl Check<'_> {
 }
 
 /// The numbers as they lie in memory.
-fn bytemuck(numbers: &[bf16]) -> Vec<u8> {
+fn bytes(numbers: &[bf16]) -> Vec<u8> {
     numbers.iter().flat_map(|x| x.to_le_bytes()).collect()
 }
 

@@ -1,8 +1,9 @@
 """PyTorch's attention, for examples/limits: reads commands, one a line, and answers each with a line.
 
-tensors DIRECTORY DIM HEADS SHARED_HEADS CAUSAL LENGTH..   reads q, k, v of bf16 there; answers with the backends that take them
-time BACKEND COUNT                                         answers with the milliseconds of one run, of so many in a row
-store BACKEND FILE                                         stores the result
+tensors DIM HEADS SHARED_HEADS CAUSAL LENGTH..   reads q, k, v of bf16 in the working directory; answers with the backends that
+                                                 take them
+time BACKEND COUNT                               answers with the milliseconds of one run, of so many in a row
+store BACKEND                                    stores the result there as o
 """
 
 import sys
@@ -16,14 +17,14 @@ BACKENDS = {"cuDNN": SDPBackend.CUDNN_ATTENTION, "flash": SDPBackend.FLASH_ATTEN
 
 
 class Attention:
-    def __init__(self, directory, dim, heads, shared, causal, *lengths):
+    def __init__(self, dim, heads, shared, causal, *lengths):
         heads, shared, dim = int(heads), int(shared), int(dim)
         lengths = [int(length) for length in lengths]
         self.causal = causal == "1"
         self.shared = heads != shared
 
         def tensor(name, heads):
-            bits = numpy.fromfile(f"{directory}/{name}", dtype=numpy.int16)
+            bits = numpy.fromfile(name, dtype=numpy.int16)
             all = torch.from_numpy(bits).cuda().view(torch.bfloat16).view(-1, heads, dim)
             if len(set(lengths)) == 1:
                 return all.view(len(lengths), lengths[0], heads, dim).transpose(1, 2)
@@ -57,10 +58,10 @@ class Attention:
         end.synchronize()
         return start.elapsed_time(end) / int(count)
 
-    def store(self, backend, file):
+    def store(self, backend):
         result = self.run(backend).transpose(1, 2)
         result = result.values() if result.is_nested else result
-        result.contiguous().view(torch.int16).cpu().numpy().tofile(file)
+        result.contiguous().view(torch.int16).cpu().numpy().tofile("o")
         return "stored"
 
 
@@ -74,8 +75,10 @@ def main():
                 answer = " ".join(attention.backends())
             case ["time", backend, count]:
                 answer = attention.time(backend, count)
-            case ["store", backend, file]:
-                answer = attention.store(backend, file)
+            case ["store", backend]:
+                answer = attention.store(backend)
+            case other:
+                raise ValueError(f"unknown command: {other}")
         print(answer, flush=True)
 
 

@@ -2,7 +2,7 @@
 //! with sums and statistics of `f32`.
 //!
 //! `Q` and `O` are `tokens` rows of `heads` vectors of `DIM` numbers, `K` and `V` the same with the heads that groups of
-//! queries share. Sequences lie one after the other; what there is to do is a list of tiles, `ROWS` queries of one head of
+//! them share. Sequences lie one after the other; what there is to do is a list of tiles, `ROWS` queries of one head of
 //! one sequence each, that the host divides among the blocks (`plan.rs`).
 //!
 //! One warpgroup of a block loads; each of the others has 64 queries. In each round it starts two products: that of its queries
@@ -10,6 +10,9 @@
 //! become weights while the second still runs: powers of two of what they are less than the largest so far; where that grows,
 //! what was summed before is scaled. The warpgroups take turns, so that one has the tensor cores while the others compute
 //! exponentials.
+//!
+//! All numbers have to be finite, and scores greater than -2^100: the last block of a sequence may have keys and values of the
+//! next one, whose weights are 0.
 
 use ptx::prelude::*;
 use ptx::tensor::Major;
@@ -79,15 +82,16 @@ macro_rules! attentions {
             pub(crate) const ROWS: usize = 64 * GROUPS;
             pub(crate) const KEYS: usize = $keys;
             pub(crate) const IS_CAUSAL: bool = $causal;
-            /// Whether a tile has queries that do not see all of a block before the last.
-            const MASKS_MORE: bool = IS_CAUSAL && ROWS > KEYS;
+            /// Whether a tile may have queries that do not see all of a block before its last one: unless tiles end where blocks end.
+            const MASKS_MORE: bool = IS_CAUSAL && KEYS % ROWS != 0;
             pub(crate) const THREADS: u32 = 128 * (1 + $groups);
             /// Stages of the queries, and of the keys and values.
             const AHEAD: usize = $of_queries;
             const STAGES: usize = $stages;
             /// Boxes of 64 numbers, 128 bytes, in a vector.
             const BOXES: usize = DIM / 64;
-            /// What is masked, -2^100: less than any score; and a power of two, so that the difference of two is 0 when scaled.
+            /// What is masked, -2^100: less than the scores that there are; and a power of two, so that the difference of two is
+            /// 0 when scaled.
             const NOTHING: f32 = -1_267_650_600_228_229_401_496_703_205_376.0;
 
             #[tensor_map(element = bf16, box = [64, 1, 64], swizzle = B128, l2_promotion = B256)]
@@ -230,7 +234,7 @@ macro_rules! attentions {
 
             /// Computes the tiles of a list: those of a block lie between two numbers of `first`.
             #[kernel(
-                // Two heads of sequences of 300 and 100 tokens: four tiles for the first block, one for the second.
+                // Some tiles of sequences of 300 and 100 tokens: four for the first block, one for the second.
                 launch(block = THREADS, grid = 2, heads = 2, first = [0, 4, 5], work = [
                     192, 0, 108, 300, 0, 0, 0, 0,
                     300, 300, 100, 100, 0, 0, 0, 0,

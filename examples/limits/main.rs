@@ -69,6 +69,10 @@ fn main() -> Result<(), Box<dyn Error>> {
             println!("{}, CUDA {:?}", context.name()?, ptx::cuda::driver_release());
             // The parts that are named, or all.
             let named = std::env::var("LIMITS").unwrap_or_default();
+            if !PARTS.iter().any(|(part, _)| named.is_empty() || named.contains(part)) {
+                let parts = PARTS.map(|(part, _)| part).join(", ");
+                return Err(format!("`LIMITS` names none of these: {parts}").into());
+            }
             let mut ratios = Vec::new();
             for (part, measure) in PARTS {
                 if named.is_empty() || named.contains(part) {

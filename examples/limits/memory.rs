@@ -111,7 +111,7 @@ impl Rows<'_> {
             for (x, found) in numbers.iter().zip(&found[of_row]) {
                 let x = x.to_f32();
                 let back = f32::from(*found) * scales[row];
-                // Three bits behind the point; below 2^-6, steps of 2^-9.
+                // Three bits after the point; below 2^-6, steps of 2^-9.
                 let step = (x.abs() / 15.0).max(scales[row] / 1000.0);
                 assert!((back - x).abs() <= step, "{x} became {back}");
             }

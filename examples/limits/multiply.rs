@@ -61,7 +61,7 @@ pub(crate) fn measure(context: &Arc<CudaContext>) -> Result<Vec<Ratio>, Box<dyn 
                     let a = product::A::over($a, &stream).dims([k as u64, m as u64]).encode()?;
                     let b = product::$b_map::over($b, &stream).dims([k as u64, n as u64]).encode()?;
                     let d = product::D::over_mut($d, &stream).dims([n as u64, m as u64]).encode()?;
-                    // SAFETY: the maps are over matrices of these sizes, that of `d` stores, and there is a scale for each row.
+                    // SAFETY: the maps are over matrices of these sizes, that of `d` stores, and there are as many scales as the kernel reads.
                     unsafe {
                         launch.launch(&stream, (&a, &b, &d, $of_a, $of_b, sizes[0], sizes[1], sizes[2]))?;
                     }
@@ -81,7 +81,7 @@ pub(crate) fn measure(context: &Arc<CudaContext>) -> Result<Vec<Ratio>, Box<dyn 
         let of_each_block = (on_gpu(&cycle(deep * m))?, on_gpu(&cycle(of_n * deep))?);
         let at = |i: usize| f64::from(scales[i % scales.len()]);
         let value = |x: E4M3| f64::from(x.to_f32());
-        /// Measures the kernel with these elements and scales, beside the library with as many scales.
+        /// Measures the kernel with these elements and scales, beside the library with the scales that it has: of rows for blocks.
         macro_rules! measured {
             (
                 $name:literal, goal $goal:literal, $numbers:expr, $value:expr, $of_library:expr, $element:ident, $library_scales:ident,

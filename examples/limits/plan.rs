@@ -1,7 +1,9 @@
 //! What there is to do for attention, divided among the blocks of a grid, and the launch.
 #![allow(unsafe_code, reason = "a launch without a contract is unsafe")]
+#![allow(clippy::cast_precision_loss, reason = "the dimension is small")]
 
 use std::error::Error;
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 use cudarc::driver::{CudaSlice, CudaStream};
@@ -10,22 +12,16 @@ use ptx::prelude::*;
 
 use crate::attention::{Work, causal_of_64, causal_of_128, of_64, of_128};
 
-/// What a launch takes: `q` and `o` of `heads[0]` heads, `k` and `v` of `heads[1]`, and the plan.
+/// What a launch reads and writes: `q` and `o` have a vector for each token and head of the plan, `k` and `v` for each shared head.
 pub(crate) struct Tensors<'b> {
-    pub(crate) tokens: usize,
-    pub(crate) heads: [usize; 2],
     pub(crate) q: &'b CudaSlice<bf16>,
     pub(crate) k: &'b CudaSlice<bf16>,
     pub(crate) v: &'b CudaSlice<bf16>,
     pub(crate) o: &'b mut CudaSlice<bf16>,
-    pub(crate) work: &'b CudaSlice<Work>,
-    pub(crate) first: &'b CudaSlice<u32>,
-    /// What scores are multiplied by, times the logarithm of `e` to base 2.
-    pub(crate) scale: f32,
 }
 
 /// A loaded kernel.
-pub(crate) trait Attention {
+pub(crate) trait Attention: Sized {
     const DIM: usize;
     /// Queries of a tile, and keys of a block.
     const TILE: [usize; 2];
@@ -35,51 +31,82 @@ pub(crate) trait Attention {
     fn attend(
         &self,
         stream: &Arc<CudaStream>,
+        plan: &Plan<Self>,
         tensors: &mut Tensors<'_>,
     ) -> Result<(), Box<dyn Error>>;
 }
 
-/// The tiles of sequences of these lengths, and where those of each block start: the next tile goes to the block that has the
-/// least to do. Tiles that read the same keys and values follow each other, so that these stay in the L2 cache; the largest come first.
-#[allow(clippy::cast_possible_truncation, reason = "tokens are counted in 32 bits")]
-pub(crate) fn plan(
-    lengths: &[usize],
-    [heads, shared_heads]: [usize; 2],
-    [rows, keys]: [usize; 2],
-    is_causal: bool,
-    blocks: usize,
-) -> (Vec<Work>, Vec<u32>) {
-    let mut of_blocks: Vec<(usize, Vec<Work>)> = vec![(0, Vec::new()); blocks];
-    let mut start = 0;
-    for length in lengths {
-        for shared_head in 0..shared_heads {
-            for row in (0..*length).step_by(rows).rev() {
-                let seen = if is_causal { (row + rows).min(*length) } else { *length };
-                let group = heads / shared_heads;
-                for head in shared_head * group..(shared_head + 1) * group {
-                    let least = of_blocks.iter_mut().min_by_key(|(busy, _)| *busy);
-                    let Some((busy, work)) = least else { continue };
-                    // What a tile costs beside its blocks of keys is about one more.
-                    *busy += seen.div_ceil(keys) + 1;
-                    work.push(Work {
-                        row: (start + row) as u32,
-                        start: start as u32,
-                        rows: (length - row) as u32,
-                        keys: seen as u32,
-                        head: head as u32,
-                        shared_head: shared_head as u32,
-                        padding: [0; 2],
-                    });
+/// The tiles of a kernel for some sequences that follow each other, in the memory of the GPU.
+pub(crate) struct Plan<A> {
+    work: CudaSlice<Work>,
+    /// Where the tiles of each block start, and where those of the last end.
+    first: CudaSlice<u32>,
+    blocks: u32,
+    tokens: u32,
+    /// Heads of queries, and of keys.
+    heads: [u32; 2],
+    of: PhantomData<fn(A)>,
+}
+
+impl<A: Attention> Plan<A> {
+    /// Divides the tiles among blocks: the next goes to the one that has the least to do. Tiles that read the same keys and values
+    /// follow each other, so that these stay in the L2 cache; of a causal kernel, those that see most come first.
+    pub(crate) fn new(
+        stream: &Arc<CudaStream>,
+        lengths: &[usize],
+        [heads, shared_heads]: [usize; 2],
+        blocks: usize,
+    ) -> Result<Self, Box<dyn Error>> {
+        let tokens: usize = lengths.iter().sum();
+        // The kernel numbers vectors in 32 bits.
+        u32::try_from(tokens.saturating_mul(heads))?;
+        if shared_heads == 0 || heads % shared_heads != 0 || blocks == 0 {
+            return Err(format!(
+                "{heads} heads cannot share {shared_heads}, or there are no blocks"
+            )
+            .into());
+        }
+        let [rows, keys] = A::TILE;
+        let group = heads / shared_heads;
+        let mut of_blocks: Vec<(usize, Vec<Work>)> = vec![(0, Vec::new()); blocks];
+        let mut start = 0;
+        for length in lengths {
+            for shared_head in 0..shared_heads {
+                for row in (0..*length).step_by(rows).rev() {
+                    let seen = if A::IS_CAUSAL { (row + rows).min(*length) } else { *length };
+                    for head in shared_head * group..(shared_head + 1) * group {
+                        let least = of_blocks.iter_mut().min_by_key(|(busy, _)| *busy);
+                        let Some((busy, work)) = least else { continue };
+                        // What a tile costs beside its blocks of keys is about one more.
+                        *busy += seen.div_ceil(keys) + 1;
+                        work.push(Work {
+                            row: u32::try_from(start + row)?,
+                            start: u32::try_from(start)?,
+                            rows: u32::try_from(length - row)?,
+                            keys: u32::try_from(seen)?,
+                            head: u32::try_from(head)?,
+                            shared_head: u32::try_from(shared_head)?,
+                            padding: [0; 2],
+                        });
+                    }
                 }
             }
+            start += length;
         }
-        start += length;
+        let mut first = vec![0];
+        for (_, work) in &of_blocks {
+            first.push(first[first.len() - 1] + u32::try_from(work.len())?);
+        }
+        let work: Vec<Work> = of_blocks.into_iter().flat_map(|(_, work)| work).collect();
+        Ok(Self {
+            work: stream.clone_htod(&work)?,
+            first: stream.clone_htod(&first)?,
+            blocks: u32::try_from(blocks)?,
+            tokens: u32::try_from(tokens)?,
+            heads: [u32::try_from(heads)?, u32::try_from(shared_heads)?],
+            of: PhantomData,
+        })
     }
-    let mut first = vec![0];
-    for (_, work) in &of_blocks {
-        first.push(first[first.len() - 1] + work.len() as u32);
-    }
-    (of_blocks.into_iter().flat_map(|(_, work)| work).collect(), first)
 }
 
 macro_rules! kernels {
@@ -89,18 +116,29 @@ macro_rules! kernels {
             const TILE: [usize; 2] = [$name::ROWS, $name::KEYS];
             const IS_CAUSAL: bool = $name::IS_CAUSAL;
 
-            fn attend(&self, stream: &Arc<CudaStream>, it: &mut Tensors<'_>) -> Result<(), Box<dyn Error>> {
-                let dims = it.heads.map(|heads| [$name::DIM as u64, heads as u64, it.tokens as u64]);
-                let q = $name::Q::over(it.q, stream).dims(dims[0]).encode()?;
-                let k = $name::K::over(it.k, stream).dims(dims[1]).encode()?;
-                let v = $name::K::over(it.v, stream).dims(dims[1]).encode()?;
-                let blocks = u32::try_from(it.first.len() - 1)?;
-                let heads = u32::try_from(it.heads[0])?;
-                let launch = self.attend().grid(blocks).block($name::THREADS);
-                // SAFETY: the maps are over the tensors, and the tiles of the plan lie in them.
-                unsafe {
-                    launch.launch(stream, (&q, &k, &v, &mut *it.o, it.work, it.first, heads, it.scale))?;
+            fn attend(
+                &self,
+                stream: &Arc<CudaStream>,
+                plan: &Plan<Self>,
+                tensors: &mut Tensors<'_>,
+            ) -> Result<(), Box<dyn Error>> {
+                let [of_q, of_k] = plan
+                    .heads
+                    .map(|heads| [$name::DIM as u64, u64::from(heads), u64::from(plan.tokens)]);
+                let q = $name::Q::over(tensors.q, stream).dims(of_q).encode()?;
+                let k = $name::K::over(tensors.k, stream).dims(of_k).encode()?;
+                let v = $name::K::over(tensors.v, stream).dims(of_k).encode()?;
+                if (tensors.o.len() as u64) < of_q.iter().product() {
+                    return Err("the result has fewer numbers than the queries".into());
                 }
+                // Scores become powers of two.
+                let scale = core::f32::consts::LOG2_E / ($name::DIM as f32).sqrt();
+                let launch = self.attend().grid(plan.blocks).block($name::THREADS);
+                let arguments =
+                    (&q, &k, &v, &mut *tensors.o, &plan.work, &plan.first, plan.heads[0], scale);
+                // SAFETY: the tiles of the plan lie in the sequences, over whose tensors the maps are, and the result has a vector
+                // for each of their queries.
+                unsafe { launch.launch(stream, arguments)? };
                 Ok(())
             }
         }

@@ -1,13 +1,12 @@
 //! The command line.
 
-use std::num::ParseIntError;
 use std::path::PathBuf;
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
 use ptx_isa::Target;
 use ptx_isa::rules::Rule;
-use ptx_text::{Launch, Passed};
+use ptx_text::Launch;
 
 use crate::allowed::hazard;
 
@@ -75,7 +74,7 @@ pub struct Check {
     /// with several numbers. Or the bytes of the buffer that a parameter points to, `p=@65536`; or its
     /// words of 32 bits, which `ld.global.nc` reads: `p=[0,2,4]`.
     #[arg(long, value_name = "NAME=NUMBER", value_parser = param)]
-    pub param: Vec<(String, Given)>,
+    pub param: Vec<(String, String)>,
     /// Report what mostly does no harm, too: threads of one warp that only lockstep orders, since
     /// there is no `bar.warp.sync` between their accesses (A117); threads that store the same number
     /// (A117); and reads of shared memory that nothing writes (A122).
@@ -101,16 +100,16 @@ pub struct Check {
 
 impl Check {
     /// The launch that is given, if any part of one is.
-    pub fn launch(&self) -> Option<Launch> {
+    ///
+    /// # Errors
+    /// If something is passed in a parameter twice.
+    pub fn launch(&self) -> Result<Option<Launch>, String> {
         let Self { block, grid, cluster, dynamic, .. } = *self;
         let mut launch = Launch { block, grid, cluster, dynamic, ..Launch::default() };
-        for (name, given) in &self.param {
-            match given {
-                Given::Passed(passed) => launch.params.push((name.clone(), *passed)),
-                Given::Contents(words) => launch.contents.push((name.clone(), words.clone())),
-            }
+        for (name, value) in &self.param {
+            launch.pass(name, value)?;
         }
-        (launch != Launch::default()).then_some(launch)
+        Ok((launch != Launch::default()).then_some(launch))
     }
 }
 
@@ -131,28 +130,11 @@ fn extents(text: &str) -> Result<[u32; 3], String> {
     Ok(all)
 }
 
-/// What a launch says of a parameter.
-#[derive(Clone, Debug)]
-pub enum Given {
-    /// What is passed in it.
-    Passed(Passed),
-    /// The words of the buffer that it points to.
-    Contents(Vec<u32>),
-}
-
 /// Reads what is passed in a parameter: `n=64`, `p=@65536`, `p=[0,2,4]`.
-fn param(text: &str) -> Result<(String, Given), String> {
+fn param(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("write a name, `=` and a number")?;
-    let wrong = |value: &str, error: ParseIntError| format!("`{value}`: {error}");
-    let given = match value.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
-        Some(words) => {
-            let words = words.split(',').map(str::trim).filter(|word| !word.is_empty());
-            let read = |word: &str| word.parse().map_err(|error| wrong(word, error));
-            Given::Contents(words.map(read).collect::<Result<_, _>>()?)
-        }
-        None => Given::Passed(value.parse().map_err(|error| wrong(value, error))?),
-    };
-    Ok((name.to_owned(), given))
+    Launch::default().pass(name, value)?;
+    Ok((name.to_owned(), value.to_owned()))
 }
 
 /// How findings are written.

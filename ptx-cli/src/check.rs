@@ -169,10 +169,12 @@ impl Job<'_> {
             Ok(bytes) => Parsed::from_bytes(bytes),
             Err(error) => return Checked::failed(name, error.to_string()),
         };
-        let launch = self.command.launch();
-        if let Some(name) = launch.as_ref().and_then(|launch| unknown_param(&parsed, launch)) {
-            let failure = format!("`{}` has no kernel with a parameter `{name}`", input.name);
-            return Checked::failed(input.name.clone(), failure);
+        let launch = match self.command.launch() {
+            Ok(launch) => launch,
+            Err(why) => return Checked::failed(name, why),
+        };
+        if let Some(why) = launch.as_ref().and_then(|launch| misfit(&parsed, launch)) {
+            return Checked::failed(name, format!("`{}` {why}", input.name));
         }
         let mut allowed = 0;
         let mut findings = Vec::new();
@@ -200,15 +202,22 @@ impl Job<'_> {
     }
 }
 
-/// Returns a name of a parameter in a launch that no kernel of a file has, if there is one.
-fn unknown_param<'l>(parsed: &Parsed, launch: &'l Launch) -> Option<&'l str> {
+/// Returns what does not fit the kernels of a file in a launch: a parameter that none of them has, or words for one that is
+/// not an address.
+fn misfit(parsed: &Parsed, launch: &Launch) -> Option<String> {
     let kernels = parsed.module().functions.iter().filter(|it| it.kind == FunctionKind::Kernel);
-    let mut unknown: Vec<&str> = launch.params.iter().map(|(name, _)| name.as_str()).collect();
+    let mut unknown: Vec<&str> = launch.names().collect();
     for kernel in kernels {
         let missing: Vec<&str> = launch.unknown_params(kernel.params).collect();
         unknown.retain(|name| missing.contains(name));
+        if let Some(param) = launch.without_contents(kernel.params).next() {
+            let name = kernel.name;
+            return Some(format!(
+                "has the kernel `{name}`, of which `{param}` is not an address: give a number instead of words"
+            ));
+        }
     }
-    unknown.first().copied()
+    Some(format!("has no kernel with a parameter `{}`", unknown.first()?))
 }
 
 fn take_next<'i>(inputs: &'i [Input], next: &AtomicUsize) -> Option<(usize, &'i Input)> {

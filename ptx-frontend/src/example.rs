@@ -105,6 +105,9 @@ impl Parts {
                         &value,
                         format_args!("a length is one number; give the words that `{name}` points to as `{name} = [..]`"),
                     ),
+                    Expr::Repeat(_) => {
+                        errors.on(&value, "list all words, as in `[0, 0, 0]`");
+                    }
                     Expr::Array(array) => {
                         let words = array.elems.iter().cloned().map(Integer::new).collect();
                         found.contents.push((name, words));

@@ -40,6 +40,7 @@ impl Integers {
             let name = ptx_name(&item.ident);
             let is_integer = bounds(&item.ty).is_some();
             let literal = is_integer.then(|| Self::default().value(&item.expr)).flatten();
+            self.conditions.remove(&name);
             match literal.filter(|_| !is_conditional(&item.attrs)) {
                 Some(value) => self.integers.insert(name, value),
                 None => self.integers.remove(&name),
@@ -167,6 +168,8 @@ impl Integers {
                 match binary.op {
                     BinOp::And(_) => return both().map(|(one, other)| one && other),
                     BinOp::Or(_) => return both().map(|(one, other)| one || other),
+                    BinOp::Eq(_) if let Some((one, other)) = both() => return Some(one == other),
+                    BinOp::Ne(_) if let Some((one, other)) = both() => return Some(one != other),
                     _ => {}
                 }
                 let (one, other) = (self.value(&binary.left)?, self.value(&binary.right)?);

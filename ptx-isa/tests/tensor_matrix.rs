@@ -41,7 +41,9 @@ fn offsets_by_major_and_swizzle() {
     for (major, swizzle, flat, with_ones) in [
         (Major::K, Swizzle::B128, [64, 96, 1, 1, 1], [64, 1, 96, 1, 1]),
         (Major::Mn, Swizzle::B128, [64, 96, 2, 1, 1], [64, 1, 1, 96, 2]),
+        (Major::Mn, Swizzle::B128, [64, 96, 2, 1, 1], [64, 1, 96, 1, 2]),
         (Major::K, Swizzle::None, [8, 96, 4, 1, 1], [8, 1, 96, 4, 1]),
+        (Major::K, Swizzle::None, [8, 96, 4, 1, 1], [8, 96, 1, 1, 4]),
     ] {
         let flat = tile(swizzle, 5, flat).matrix_descriptor(major);
         assert!(flat.is_ok());

@@ -167,9 +167,20 @@ fn a_comment_that_is_no_launch_is_an_error() {
     assert!(message(&with("launch(block = 1024x)")).starts_with("`1024x` is not a number"));
     assert!(message(&with("launch(block = (1, 2, 3, 4))")).contains("more than three dimensions"));
     assert!(message(&with("launch(block = 0)")).starts_with("an extent is at least 1"));
+    for (value, expected) in [
+        ("n = 1, n = [1]", "`n` is given twice; remove one"),
+        ("n = [1, 2", "`[1, 2`: close the bracket after the last word"),
+        ("n = [1,, 2]", "`[1,, 2]`: a word is missing beside a comma"),
+        ("n = [-1]", "`[-1]`: a word is a number of 32 bits, 0 to 4294967295, and `-1` is not"),
+        ("n = [0x1,]", "`n` is not an address, and has no words: write a number"),
+        ("n = x", "`x`: invalid digit found in string"),
+    ] {
+        let found = message(&with(&format!("launch(block = 32, {value})")));
+        assert!(found.starts_with(expected), "{value}: {found}");
+    }
     let two = with("launch(block = 64)\n// ptx: launch(block = 32)");
     assert!(found(&two, Launches::Declared)[0].1.starts_with("a kernel is followed in one launch"));
-    let misplaced = "a launch goes before a kernel, and this is none; remove it";
+    let misplaced = "a launch goes before a kernel, and this is not one; remove it";
     for (before, after) in [
         (".visible", "// ptx: launch(block = 64)\n.global .b32 g;\n.visible"),
         ("mov.u32 %r1", "// ptx: launch(block = 64)\nmov.u32 %r1"),

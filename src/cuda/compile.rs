@@ -22,7 +22,7 @@ use crate::ptxas::{Diagnostic, Report, Severity, messages};
 #[derive(Clone, Default, Debug)]
 pub(super) struct Messages {
     pub(super) warnings: Vec<Diagnostic>,
-    /// The resources of each kernel; empty for a cubin that was given.
+    /// The resources of each kernel; empty for a cubin that was given, and if the driver had the code in its cache.
     pub(super) report: Report,
 }
 
@@ -79,7 +79,15 @@ pub(super) fn load_alone(
     })?;
     let handle = outcome.map_err(|refusal| explain(module, refusal, &errors))?;
     let said = Messages::of(&[module], &info);
-    Ok((handle, known(|it| it.alone.entry(key(&[module], arch, options)).or_insert(said).clone())))
+    let messages = known(|it| {
+        let known = it.alone.entry(key(&[module], arch, options)).or_default();
+        // Another thread may have been told nothing, since the driver had the code.
+        if known.report.kernels.is_empty() {
+            *known = said;
+        }
+        known.clone()
+    });
+    Ok((handle, messages))
 }
 
 /// The cubin of some modules, linked, for the device of the current context.

@@ -41,8 +41,8 @@ pub trait Load: Sized + Send + Sync + 'static {
 
 /// Compiles the module for the device of this context, loads it, and compares it with its declaration.
 ///
-/// A second load needs no compiler: the driver keeps the code in its cache (`CUDA_CACHE_PATH`). Each load has its own variables
-/// in memory.
+/// A second load needs no compiler, unless the driver's cache is off or full (`CUDA_CACHE_DISABLE`, `CUDA_CACHE_MAXSIZE`). Each
+/// load has its own variables in memory.
 ///
 /// ```no_run
 /// use ptx::prelude::*;

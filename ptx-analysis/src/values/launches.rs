@@ -1,5 +1,6 @@
 //! Launches: what the host decides, as far as that is given.
 
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -24,8 +25,28 @@ pub struct Launch {
     pub contents: Vec<(String, Vec<u32>)>,
 }
 
-/// The bytes of a word of the contents of a buffer.
-pub(crate) const WORD: u64 = 4;
+/// Reads words after their opening bracket.
+fn words(list: &str) -> Result<Vec<u32>, String> {
+    let list =
+        list.strip_suffix(']').ok_or("close the bracket after the last word: `[0, 2, 4]`")?;
+    let mut parts: Vec<&str> = list.split(',').map(str::trim).collect();
+    if parts.last().is_some_and(|last| last.is_empty()) {
+        parts.pop();
+    }
+    let word = |part: &&str| {
+        if part.is_empty() {
+            return Err(String::from("a word is missing beside a comma"));
+        }
+        let read = match part.strip_prefix("0x") {
+            Some(digits) => u32::from_str_radix(digits, 16),
+            None => part.parse(),
+        };
+        read.map_err(|_| {
+            format!("a word is a number of 32 bits, 0 to 4294967295, and `{part}` is not")
+        })
+    };
+    parts.iter().map(word).collect()
+}
 
 /// Whether this is the name of a parameter with this index, or the index.
 fn is_name_of(name: &str, index: usize, param: &Param<'_>) -> bool {
@@ -42,11 +63,48 @@ impl From<&ir::ExampleLaunch<'_>> for Launch {
 }
 
 impl Launch {
+    /// Adds what is passed in a parameter: a number, `64` or `0x40`; the bytes of the buffer that it points to, `@4096`; or the
+    /// words of 32 bits of that buffer, `[0, 2, 4]`.
+    ///
+    /// # Errors
+    /// If the value is none of these, or something is passed in the parameter already: a sentence that says so.
+    pub fn pass(&mut self, name: &str, value: &str) -> Result<(), String> {
+        if self.names().any(|it| it == name) {
+            return Err(format!("`{name}` is given twice; remove one"));
+        }
+        if let Some(list) = value.strip_prefix('[') {
+            let words = words(list).map_err(|why| format!("`{value}`: {why}"))?;
+            self.contents.push((String::from(name), words));
+        } else {
+            let passed = value.parse().map_err(|why| format!("`{value}`: {why}"))?;
+            self.params.push((String::from(name), passed));
+        }
+        Ok(())
+    }
+
+    /// Returns the names of the parameters that something is passed in, or their numbers.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let names = self.params.iter().map(|(name, _)| name);
+        names.chain(self.contents.iter().map(|(name, _)| name)).map(String::as_str)
+    }
+
+    /// Returns the names of those of these parameters for which [`contents`](Self::contents) are given, and which are not of the size
+    /// of an address.
+    pub fn without_contents(&self, params: &[Param<'_>]) -> impl Iterator<Item = &str> {
+        let is_address = |index: usize, param: &Param<'_>, name: &str| {
+            !is_name_of(name, index, param) || param.variable.ty.size() == Some(8)
+        };
+        let fits = move |name: &str| {
+            params.iter().enumerate().all(|(index, param)| is_address(index, param, name))
+        };
+        self.contents.iter().map(|(name, _)| name.as_str()).filter(move |name| !fits(name))
+    }
+
     /// Returns what is passed in one of these parameters, by its index, if that is given.
     pub(crate) fn passed(&self, params: &[Param<'_>], index: usize) -> Option<Passed> {
         let param = params.get(index)?;
         if let Some(words) = self.contents(params, index) {
-            return Some(Passed::Buffer(words.len() as u64 * WORD));
+            return Some(Passed::Buffer(size_of_val(words) as u64));
         }
         let found = self.params.iter().find(|(name, _)| is_name_of(name, index, param));
         match found?.1 {
@@ -70,9 +128,7 @@ impl Launch {
         let is_there = |name: &str| {
             params.iter().enumerate().any(|(index, param)| is_name_of(name, index, param))
         };
-        let names = self.params.iter().map(|(name, _)| name);
-        let names = names.chain(self.contents.iter().map(|(name, _)| name));
-        names.map(String::as_str).filter(move |name| !is_there(name))
+        self.names().filter(move |name| !is_there(name))
     }
 
     /// A launch of blocks with these extents, of which nothing else is given.

@@ -39,7 +39,7 @@ pub(crate) struct Fragment {
     pub(crate) splices: Vec<Splice>,
     /// The constants among its items, and their types.
     pub(crate) items: Vec<(Ident, Type)>,
-    /// The integers among these.
+    /// The integers and conditions among these.
     pub(super) integers: Integers,
     /// The names that its body declares.
     pub(super) declared: Vec<Own>,

@@ -12,7 +12,7 @@ const FORM: &str = "write the launch of the next kernel: `// ptx: launch(block =
      parameters, `@` stands before the bytes of a buffer, and brackets around its words of 32 bits, which `ld.global.nc` reads";
 
 /// What is wrong with a launch before something else.
-pub(super) const MISPLACED: &str = "a launch goes before a kernel, and this is none; remove it";
+pub(super) const MISPLACED: &str = "a launch goes before a kernel, and this is not one; remove it";
 
 /// Reads what follows `launch`, or says what is wrong with it.
 pub(super) fn parse(text: &str) -> Result<Launch, String> {
@@ -27,22 +27,10 @@ pub(super) fn parse(text: &str) -> Result<Launch, String> {
             "grid" => launch.grid = Some(extents(value)?),
             "cluster" => launch.cluster = Some(extents(value)?),
             "dynamic" => launch.dynamic = Some(number(value)?),
-            _ => match words(value)? {
-                Some(words) => launch.contents.push((name.to_owned(), words)),
-                None => launch.params.push((name.to_owned(), number(value)?)),
-            },
+            _ => launch.pass(name, value).map_err(|why| format!("{why}; {FORM}"))?,
         }
     }
     if launch.block.is_some() { Ok(launch) } else { Err(FORM.to_owned()) }
-}
-
-/// Reads the words of a buffer, `[0, 2, 4]`; `None` of anything else.
-fn words(text: &str) -> Result<Option<Vec<u32>>, String> {
-    let Some(inner) = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) else {
-        return Ok(None);
-    };
-    let parts = inner.split(',').map(str::trim).filter(|part| !part.is_empty());
-    parts.map(number).collect::<Result<_, _>>().map(Some)
 }
 
 /// Splits a list at the commas outside parentheses and brackets.

@@ -450,6 +450,12 @@ impl<'a> Parser<'a> {
             for name in launch.unknown_params(function.params) {
                 errors.at(at, format!("`{}` has no parameter `{name}`", function.name));
             }
+            for name in launch.without_contents(function.params) {
+                errors.at(
+                    at,
+                    format!("`{name}` is not an address, and has no words: write a number"),
+                );
+            }
             self.launches.insert(self.functions.len(), launch);
         }
         self.functions.push(self.arena.alloc(ReadFunction { signature, body, allowed }));
