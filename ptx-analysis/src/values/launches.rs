@@ -88,7 +88,7 @@ impl Launch {
         names.chain(self.contents.iter().map(|(name, _)| name)).map(String::as_str)
     }
 
-    /// Returns the names of those of these parameters for which [`contents`](Self::contents) are given, and which are not of the size
+    /// Returns the names of those of these parameters for which [`contents`](field@Self::contents) are given, and which are not of the size
     /// of an address.
     pub fn without_contents(&self, params: &[Param<'_>]) -> impl Iterator<Item = &str> {
         let is_address = |index: usize, param: &Param<'_>, name: &str| {
@@ -123,7 +123,7 @@ impl Launch {
         found.map(|(_, words)| words.as_slice())
     }
 
-    /// Returns the names in [`params`](Self::params) and [`contents`](Self::contents) of which none is one of these parameters.
+    /// Returns the names in [`params`](Self::params) and [`contents`](field@Self::contents) of which none is one of these parameters.
     pub fn unknown_params(&self, params: &[Param<'_>]) -> impl Iterator<Item = &str> {
         let is_there = |name: &str| {
             params.iter().enumerate().any(|(index, param)| is_name_of(name, index, param))
