@@ -186,7 +186,7 @@ impl Spec {
     ///
     /// Without a swizzle, a row of the tile must be 16 bytes, a row of a core matrix: dimension 1
     /// is the other dimension of the matrix, and dimension 2 continues the first. Dimensions of one
-    /// element, beside the innermost, do not count: a box of `[64, 1, 128]` has 128 rows.
+    /// element before the rows do not count: a box of `[64, 1, 128]` has 128 rows.
     ///
     /// # Errors
     /// The property of the tile that rules out such a descriptor: interleaves, modes other than
@@ -245,26 +245,24 @@ impl Spec {
         if row != span {
             return Err(MatrixError::Row { row, span });
         }
-        // Dimensions of one element do not move the others in the tile: the others, by their numbers.
-        let (mut others, mut count, mut n) = ([0; 4], 0, 1);
-        while n < tile.len() {
-            if tile[n] != 1 {
-                others[count] = n;
-                count += 1;
-            }
-            n += 1;
+        // Dimensions of one element before the rows do not move them in the tile.
+        let mut of_rows = 1;
+        while of_rows + 1 < tile.len() && tile[of_rows] == 1 {
+            of_rows += 1;
         }
-        let rows = if count > 0 { tile[others[0]] } else { 1 };
-        let further = if count > 1 { tile[others[1]] } else { 1 };
+        let rows = tile[of_rows];
         if !(rows as usize).is_multiple_of(Self::ROWS) {
             return Err(MatrixError::Rows(rows));
         }
         // Dimension 2 continues a row if the descriptor has an offset for it.
         let is_flat = matches!((major, self.swizzle), (Major::K, swizzle) if swizzle.span() != 0);
-        let most = if is_flat { 1 } else { 2 };
-        if count > most {
-            let dimension = others[most];
-            return Err(MatrixError::Dimension { dimension, extent: tile[dimension] });
+        let further = if of_rows + 1 < tile.len() { tile[of_rows + 1] } else { 1 };
+        let mut dimension = if is_flat { of_rows + 1 } else { of_rows + 2 };
+        while dimension < tile.len() {
+            if tile[dimension] != 1 {
+                return Err(MatrixError::Dimension { dimension, extent: tile[dimension] });
+            }
+            dimension += 1;
         }
         // From one column of rows of the span to the next, and from 8 rows to the next 8.
         let column = span.saturating_mul(rows as usize);
