@@ -62,8 +62,7 @@ impl Launch {
         (given, is_strict): (Option<&launches::Launch>, bool),
     ) -> Self {
         let parameter = |(n, storage): (usize, &Storage<'_>)| {
-            let [choice] = storage.choices.as_slice() else { return Parameter::Unknown };
-            let Object::EntryParam(param) = choice.object else { return Parameter::Unknown };
+            let Some(param) = entry_param(storage) else { return Parameter::Unknown };
             let address = Parameter::Address(Layout::pointee(n));
             let scalar = match param.variable.ty {
                 Type::Scalar(scalar) => Some(*scalar),
@@ -88,9 +87,7 @@ impl Launch {
         let dynamic = given.and_then(|launch| launch.dynamic).map(u64::from);
         let parameters = storages.iter().enumerate().map(parameter).collect();
         let filled = |(n, storage): (usize, &Storage<'_>)| {
-            let [choice] = storage.choices.as_slice() else { return None };
-            let Object::EntryParam(param) = choice.object else { return None };
-            let index = params.iter().position(|it| core::ptr::eq(it, param))?;
+            let index = index_of(params, entry_param(storage)?)?;
             Some((Layout::pointee(n), given?.contents(params, index)?.to_vec()))
         };
         let contents = storages.iter().enumerate().filter_map(filled).collect();
@@ -224,14 +221,29 @@ impl Launch {
     }
 }
 
+/// Returns the parameter of the kernel that a storage is, if it is one.
+fn entry_param<'s, 'a>(storage: &'s Storage<'a>) -> Option<&'s Param<'a>> {
+    match storage.choices.as_slice() {
+        [choice] => match choice.object {
+            Object::EntryParam(param) => Some(param),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Returns the number of a parameter among all.
+fn index_of(params: &[Param<'_>], param: &Param<'_>) -> Option<usize> {
+    params.iter().position(|it| core::ptr::eq(it, param))
+}
+
 /// Returns what a launch passes in a parameter, if that is given.
 fn passed(
     given: Option<&launches::Launch>,
     params: &[Param<'_>],
     param: &Param<'_>,
 ) -> Option<Passed> {
-    let index = params.iter().position(|it| core::ptr::eq(it, param))?;
-    given?.passed(params, index)
+    given?.passed(params, index_of(params, param)?)
 }
 
 /// Returns the number of bytes of the buffer that a launch passes in a parameter, if that is given.
@@ -240,9 +252,7 @@ pub(super) fn buffer(
     params: &[Param<'_>],
     storage: &Storage<'_>,
 ) -> Option<u64> {
-    let [choice] = storage.choices.as_slice() else { return None };
-    let Object::EntryParam(param) = choice.object else { return None };
-    match passed(given, params, param)? {
+    match passed(given, params, entry_param(storage)?)? {
         Passed::Buffer(bytes) => Some(bytes),
         Passed::Number(_) | Passed::Elements(_) => None,
     }
