@@ -6,6 +6,8 @@
 #[path = "../examples/limits/attention.rs"]
 mod attention;
 mod device;
+#[path = "../examples/limits/exact.rs"]
+mod exact;
 #[path = "../examples/limits/plan.rs"]
 mod plan;
 #[path = "../examples/limits/product.rs"]
@@ -18,6 +20,7 @@ mod transpose;
 use std::error::Error;
 
 use device::gpu;
+use exact::Exact;
 use half::bf16;
 use plan::{Attention, Plan, Tensors};
 use product::{CLUSTER, THREADS, of_bf16, of_blocks, of_e4m3};
@@ -227,41 +230,6 @@ struct Sequences<'s> {
 }
 
 impl Sequences<'_> {
-    /// A query's vector of sums of 64 bits, and the largest error that rounding weights and results to `bf16` can make.
-    fn vector<'t>(
-        &self,
-        [q, k, v]: [&'t [bf16]; 3],
-        (start, length): (usize, usize),
-        row: usize,
-        head: usize,
-    ) -> (Vec<f64>, f64) {
-        let [heads, shared] = self.heads;
-        let at = |tensor: &'t [bf16], heads: usize, token: usize, head: usize| {
-            let first = ((start + token) * heads + head) * self.dim;
-            tensor[first..][..self.dim].iter().map(|x| x.to_f64())
-        };
-        let shared_head = head / (heads / shared);
-        let query: Vec<f64> = at(q, heads, row, head).collect();
-        let seen = if self.is_causal { row + 1 } else { length };
-        let scores: Vec<f64> = (0..seen)
-            .map(|key| {
-                let key = at(k, shared, key, shared_head);
-                let sum: f64 = query.iter().zip(key).map(|(q, k)| q * k).sum();
-                sum / (self.dim as f64).sqrt()
-            })
-            .collect();
-        let most = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let sum: f64 = scores.iter().map(|score| (score - most).exp()).sum();
-        let (mut out, mut largest) = (vec![0.0; self.dim], 0.0_f64);
-        for (key, score) in scores.iter().enumerate() {
-            for (out, v) in out.iter_mut().zip(at(v, shared, key, shared_head)) {
-                *out += (score - most).exp() / sum * v;
-                largest = largest.max(v.abs());
-            }
-        }
-        (out, largest / 128.0)
-    }
-
     /// Runs a kernel, and compares all that it computes and what comes after it.
     fn compare<A: Attention>(&self, name: &str, kernel: &A, blocks: usize) -> Result {
         let context = gpu().ok_or("a GPU")?;
@@ -281,12 +249,15 @@ impl Sequences<'_> {
         kernel.attend(&stream, &plan, &mut tensors)?;
         let found = stream.clone_dtoh(&o)?;
         let (found, behind) = found.split_at(all[0].len());
+        let tensors = [&all[0][..], &all[1], &all[2]];
+        let exact = Exact { heads: self.heads, dim: self.dim, is_causal: self.is_causal, tensors };
         let mut start = 0;
         for &length in self.lengths {
             for row in 0..length {
                 for head in 0..heads {
-                    let tensors = [&all[0][..], &all[1], &all[2]];
-                    let (expected, bound) = self.vector(tensors, (start, length), row, head);
+                    let (expected, largest) = exact.vector((start, length), row, head);
+                    // What rounding weights and results to `bf16` can make.
+                    let bound = largest / 128.0;
                     let found = &found[((start + row) * heads + head) * self.dim..];
                     for (i, (found, expected)) in found.iter().zip(&expected).enumerate() {
                         assert!(

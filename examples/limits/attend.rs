@@ -13,6 +13,7 @@ use cudarc::driver::{CudaContext, CudaStream};
 use ptx::prelude::*;
 
 use crate::attention;
+use crate::exact::Exact;
 use crate::measure::{Ratio, Timed, on, times};
 use crate::memory::random;
 use crate::plan::{Attention, Plan, Tensors};
@@ -167,8 +168,8 @@ fn ratio<A: Attention>(
     pytorch.borrow_mut().ask(&format!("store {}", backends[best - 1]))?;
     let file = pytorch.borrow().directory.join("o");
     let other = read(&file)?;
-    let check = Check { lengths, heads, dim: A::DIM, is_causal: A::IS_CAUSAL, tensors: [q, k, v] };
-    let [error, others] = [check.error(&found), check.error(&other)];
+    let exact = Exact { heads, dim: A::DIM, is_causal: A::IS_CAUSAL, tensors: [q, k, v] };
+    let [error, others] = [&found, &other].map(|found| error(&exact, lengths, found));
     assert!(error <= 1.1 * others, "{name}: the error is {error:e}, PyTorch's {others:e}");
     let rated = |(name, rate): (&&str, &f64)| format!("{name} {rate:.0}");
     let reference: Vec<String> = backends.iter().zip(&rates[1..]).map(rated).collect();
@@ -176,57 +177,24 @@ fn ratio<A: Attention>(
     Ok(Ratio { name, rates: [rates[0], rates[best]], unit: "TFLOP/s", reference, goal })
 }
 
-/// Results on the CPU, with sums of 64 bits.
-struct Check<'c> {
-    lengths: &'c [usize],
-    heads: [usize; 2],
-    dim: usize,
-    is_causal: bool,
-    tensors: [&'c [bf16]; 3],
-}
-
-impl Check<'_> {
-    /// The root of the mean of squared errors, of some vectors of each sequence.
-    fn error(&self, found: &[bf16]) -> f64 {
-        let (mut start, mut sum, mut count) = (0, 0.0, 0_u32);
-        for length in self.lengths {
-            for i in 0..24 {
-                let (row, head) = ((i * 7_919 + 63) % length, i * 5 % self.heads[0]);
-                let row = if i == 0 { length - 1 } else { row };
-                let expected = self.vector(start, *length, row, head);
-                let found = &found[((start + row) * self.heads[0] + head) * self.dim..][..self.dim];
-                for (found, expected) in found.iter().zip(expected) {
-                    sum += (found.to_f64() - expected).powi(2);
-                    count += 1;
-                }
-            }
-            start += length;
-        }
-        (sum / f64::from(count)).sqrt()
-    }
-
-    fn vector(&self, start: usize, length: usize, row: usize, head: usize) -> Vec<f64> {
-        let [q, k, v] = self.tensors;
-        let [own, shared] = self.heads;
-        let q = &q[((start + row) * own + head) * self.dim..][..self.dim];
-        let at = |key: usize| ((start + key) * shared + head / (own / shared)) * self.dim;
-        let keys = if self.is_causal { row + 1 } else { length };
-        let score = |key: usize| {
-            let pairs = q.iter().zip(&k[at(key)..][..self.dim]);
-            pairs.map(|(q, k)| q.to_f64() * k.to_f64()).sum::<f64>() / (self.dim as f64).sqrt()
-        };
-        let scores: Vec<f64> = (0..keys).map(score).collect();
-        let most = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let weights: Vec<f64> = scores.iter().map(|score| (score - most).exp()).collect();
-        let sum: f64 = weights.iter().sum();
-        let mut out = vec![0.0; self.dim];
-        for (key, weight) in weights.iter().enumerate() {
-            for (out, v) in out.iter_mut().zip(&v[at(key)..]) {
-                *out += weight * v.to_f64() / sum;
+/// The root of the mean of squared errors, of some vectors of each sequence.
+fn error(exact: &Exact<'_>, lengths: &[usize], found: &[bf16]) -> f64 {
+    let (heads, dim) = (exact.heads[0], exact.dim);
+    let (mut start, mut sum, mut count) = (0, 0.0, 0_u32);
+    for length in lengths {
+        for i in 0..24 {
+            let (row, head) = ((i * 7_919 + 63) % length, i * 5 % heads);
+            let row = if i == 0 { length - 1 } else { row };
+            let (expected, _) = exact.vector((start, *length), row, head);
+            let found = &found[((start + row) * heads + head) * dim..][..dim];
+            for (found, expected) in found.iter().zip(expected) {
+                sum += (found.to_f64() - expected).powi(2);
+                count += 1;
             }
         }
-        out
+        start += length;
     }
+    (sum / f64::from(count)).sqrt()
 }
 
 /// The numbers as they lie in memory.

@@ -8,6 +8,8 @@
 mod attend;
 mod attention;
 #[cfg(feature = "cuda")]
+mod exact;
+#[cfg(feature = "cuda")]
 mod measure;
 #[cfg(feature = "cuda")]
 mod memory;
