@@ -107,7 +107,7 @@ impl Check {
         let Self { block, grid, cluster, dynamic, .. } = *self;
         let mut launch = Launch { block, grid, cluster, dynamic, ..Launch::default() };
         for (name, value) in &self.param {
-            launch.pass(name, value)?;
+            ptx_text::pass(&mut launch, name, value)?;
         }
         Ok((launch != Launch::default()).then_some(launch))
     }
@@ -133,7 +133,7 @@ fn extents(text: &str) -> Result<[u32; 3], String> {
 /// Reads what is passed in a parameter: `n=64`, `p=@65536`, `p=[0,2,4]`.
 fn param(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("write a name, `=` and a number")?;
-    Launch::default().pass(name, value)?;
+    ptx_text::pass(&mut Launch::default(), name, value)?;
     Ok((name.to_owned(), value.to_owned()))
 }
 

@@ -15,7 +15,7 @@ mod text;
 
 pub use ptx_analysis::{Following, Launch, Launches, Passed};
 pub use target::FALLBACK_TARGET;
-pub use text::{Diagnostic, Extent, Kind, Lexer, Parsed, Piece, PieceKind, Position};
+pub use text::{Diagnostic, Extent, Kind, Lexer, Parsed, Piece, PieceKind, Position, pass};
 
 /// Runs the README's example as a doctest.
 #[cfg(doctest)]

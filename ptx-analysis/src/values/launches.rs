@@ -1,6 +1,5 @@
 //! Launches: what the host decides, as far as that is given.
 
-use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -25,29 +24,6 @@ pub struct Launch {
     pub contents: Vec<(String, Vec<u32>)>,
 }
 
-/// Reads words after their opening bracket.
-fn words(list: &str) -> Result<Vec<u32>, String> {
-    let list =
-        list.strip_suffix(']').ok_or("close the bracket after the last word: `[0, 2, 4]`")?;
-    let mut parts: Vec<&str> = list.split(',').map(str::trim).collect();
-    if parts.last().is_some_and(|last| last.is_empty()) {
-        parts.pop();
-    }
-    let word = |part: &&str| {
-        if part.is_empty() {
-            return Err(String::from("a word is missing beside a comma"));
-        }
-        let read = match part.strip_prefix("0x") {
-            Some(digits) => u32::from_str_radix(digits, 16),
-            None => part.parse(),
-        };
-        read.map_err(|_| {
-            format!("a word is a number of 32 bits, 0 to 4294967295, and `{part}` is not")
-        })
-    };
-    parts.iter().map(word).collect()
-}
-
 /// Whether this is the name of a parameter with this index, or the index.
 fn is_name_of(name: &str, index: usize, param: &Param<'_>) -> bool {
     name == param.variable.name || name.parse() == Ok(index)
@@ -63,25 +39,6 @@ impl From<&ir::ExampleLaunch<'_>> for Launch {
 }
 
 impl Launch {
-    /// Adds what is passed in a parameter: a number, `64` or `0x40`; the bytes of the buffer that it points to, `@4096`; or the
-    /// words of 32 bits of that buffer, `[0, 2, 4]`.
-    ///
-    /// # Errors
-    /// If the value is none of these, or something is passed in the parameter already: a sentence that says so.
-    pub fn pass(&mut self, name: &str, value: &str) -> Result<(), String> {
-        if self.names().any(|it| it == name) {
-            return Err(format!("`{name}` is given twice; remove one"));
-        }
-        if let Some(list) = value.strip_prefix('[') {
-            let words = words(list).map_err(|why| format!("`{value}`: {why}"))?;
-            self.contents.push((String::from(name), words));
-        } else {
-            let passed = value.parse().map_err(|why| format!("`{value}`: {why}"))?;
-            self.params.push((String::from(name), passed));
-        }
-        Ok(())
-    }
-
     /// Returns the names of the parameters that something is passed in, or their numbers.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let names = self.params.iter().map(|(name, _)| name);

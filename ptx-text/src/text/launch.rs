@@ -27,10 +27,52 @@ pub(super) fn parse(text: &str) -> Result<Launch, String> {
             "grid" => launch.grid = Some(extents(value)?),
             "cluster" => launch.cluster = Some(extents(value)?),
             "dynamic" => launch.dynamic = Some(number(value)?),
-            _ => launch.pass(name, value).map_err(|why| format!("{why}; {FORM}"))?,
+            _ => pass(&mut launch, name, value).map_err(|why| format!("{why}; {FORM}"))?,
         }
     }
     if launch.block.is_some() { Ok(launch) } else { Err(FORM.to_owned()) }
+}
+
+/// Reads words after their opening bracket.
+fn words(list: &str) -> Result<Vec<u32>, String> {
+    let list =
+        list.strip_suffix(']').ok_or("close the bracket after the last word: `[0, 2, 4]`")?;
+    let mut parts: Vec<&str> = list.split(',').map(str::trim).collect();
+    if parts.last().is_some_and(|last| last.is_empty()) {
+        parts.pop();
+    }
+    let word = |part: &&str| {
+        if part.is_empty() {
+            return Err("a word is missing beside a comma".to_owned());
+        }
+        let read = match part.strip_prefix("0x") {
+            Some(digits) => u32::from_str_radix(digits, 16),
+            None => part.parse(),
+        };
+        read.map_err(|_| {
+            format!("a word is a number of 32 bits, 0 to 4294967295, and `{part}` is not")
+        })
+    };
+    parts.iter().map(word).collect()
+}
+
+/// Adds to a launch what is passed in a parameter: a number, `64` or `0x40`; the bytes of the buffer that it points to, `@4096`;
+/// or the words of 32 bits of that buffer, `[0, 2, 4]`.
+///
+/// # Errors
+/// If the value is none of these, or something is passed in the parameter already: a sentence that says so.
+pub fn pass(launch: &mut Launch, name: &str, value: &str) -> Result<(), String> {
+    if launch.names().any(|it| it == name) {
+        return Err(format!("`{name}` is given twice; remove one"));
+    }
+    if let Some(list) = value.strip_prefix('[') {
+        let words = words(list).map_err(|why| format!("`{value}`: {why}"))?;
+        launch.contents.push((name.to_owned(), words));
+    } else {
+        let passed = value.parse().map_err(|why| format!("`{value}`: {why}"))?;
+        launch.params.push((name.to_owned(), passed));
+    }
+    Ok(())
 }
 
 /// Splits a list at the commas outside parentheses and brackets.

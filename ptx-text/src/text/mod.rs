@@ -35,5 +35,6 @@ mod variable;
 
 pub use diagnostic::{Diagnostic, Kind};
 pub use extent::{Extent, Position};
+pub use launch::pass;
 pub use lexer::{Lexer, Piece, PieceKind};
 pub use parsed::Parsed;
