@@ -1,11 +1,6 @@
 //! `ptx check`.
 
-use std::collections::BTreeMap;
 use std::io;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
-use std::time::Duration;
 
 use ptx_isa::ir::FunctionKind;
 use ptx_text::{Following, Launch, Launches, Parsed};
@@ -14,16 +9,15 @@ use crate::arguments::{self, Format};
 use crate::checked::{Checked, Totals};
 use crate::finding::{Finding, Level};
 use crate::input::{Input, inputs};
-use crate::progress::Progress;
+use crate::parallel::for_each;
+use crate::progress::{Doing, Progress};
 use crate::render::Rendering;
 use crate::terminal::{Status, Terminal};
 use crate::verdict::Assembler;
 use crate::{json, sarif};
 
-/// The interval between progress updates.
-const TICK: Duration = Duration::from_millis(100);
-/// The stack size of a checking thread in bytes: that of a program's main thread.
-const STACK: usize = 8 << 20;
+/// What the progress line says.
+const CHECKING: Doing = Doing { now: "checking", done: "checked" };
 
 /// Checks the files, and writes the findings.
 ///
@@ -119,48 +113,10 @@ impl Job<'_> {
         &self,
         inputs: &[Input],
         is_watched: bool,
-        mut take: impl FnMut(Checked) -> io::Result<()>,
+        take: impl FnMut(Checked) -> io::Result<()>,
     ) -> io::Result<()> {
-        let workers = thread::available_parallelism().map_or(1, usize::from).min(inputs.len());
-        let next = AtomicUsize::new(0);
-        let mut progress = Progress::new(inputs.len(), is_watched);
-        thread::scope(|scope| {
-            let (send, receive) = mpsc::channel();
-            for _ in 0..workers {
-                let (send, next) = (send.clone(), &next);
-                let work = move || {
-                    while let Some((n, input)) = take_next(inputs, next) {
-                        if send.send((n, self.file(input))).is_err() {
-                            return;
-                        }
-                    }
-                };
-                thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work)?;
-            }
-            drop(send);
-            let mut waiting: BTreeMap<usize, Checked> = BTreeMap::new();
-            let mut taken = 0;
-            while taken < inputs.len() {
-                match receive.recv_timeout(TICK) {
-                    Ok((n, file)) => {
-                        waiting.insert(n, file);
-                    }
-                    Err(RecvTimeoutError::Timeout) => {}
-                    Err(RecvTimeoutError::Disconnected) => break,
-                }
-                while let Some(file) = waiting.remove(&taken) {
-                    taken += 1;
-                    if let Err(error) = progress.suspended(|| take(file)) {
-                        next.store(inputs.len(), Ordering::Relaxed);
-                        return Err(error);
-                    }
-                }
-                if let Some(input) = inputs.get(taken) {
-                    progress.update(taken + waiting.len(), &input.name);
-                }
-            }
-            Ok(())
-        })
+        let progress = Progress::new(inputs.len(), is_watched, CHECKING);
+        for_each(inputs, progress, |input| self.file(input), take)
     }
 
     fn file(&self, input: &Input) -> Checked {
@@ -218,9 +174,4 @@ fn misfit(parsed: &Parsed, launch: &Launch) -> Option<String> {
         }
     }
     Some(format!("has no kernel with a parameter `{}`", unknown.first()?))
-}
-
-fn take_next<'i>(inputs: &'i [Input], next: &AtomicUsize) -> Option<(usize, &'i Input)> {
-    let n = next.fetch_add(1, Ordering::Relaxed);
-    Some((n, inputs.get(n)?))
 }

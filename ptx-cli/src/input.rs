@@ -42,6 +42,12 @@ pub(crate) enum InputError {
         MOST_OF_DEVICE >> 20
     )]
     Device { path: String },
+    /// A pattern matches no file.
+    #[error("no file matches `{pattern}`")]
+    NoMatch { pattern: String },
+    /// A pattern cannot be read.
+    #[error("`{pattern}` is not a pattern of file names: {why}")]
+    Pattern { pattern: String, why: &'static str },
     /// The standard input was named twice.
     #[error("the standard input, `-`, can only be read once")]
     StdinTwice,
@@ -121,11 +127,42 @@ fn is_device(path: &Path) -> bool {
     }
 }
 
-/// The inputs that the command line names, in order; the standard input at most once.
+/// The inputs that the command line names, in order; the standard input at most once. A pattern such as `kernels/**/*.ptx`
+/// stands for all files that match it, in alphabetical order: not every shell expands it.
 pub(crate) fn inputs(arguments: &[PathBuf]) -> Result<Vec<Input>, InputError> {
-    let inputs: Vec<Input> = arguments.iter().map(|argument| Input::of(argument)).collect();
+    let mut inputs = Vec::new();
+    for argument in arguments {
+        match argument.to_str() {
+            Some(text) if text.contains(['*', '?', '[']) && !argument.exists() => {
+                inputs.extend(matching(text)?);
+            }
+            _ => inputs.push(Input::of(argument)),
+        }
+    }
     if inputs.iter().filter(|input| input.path.is_none()).count() > 1 {
         return Err(InputError::StdinTwice);
     }
     Ok(inputs)
+}
+
+/// The files that match a pattern; there is at least one.
+fn matching(pattern: &str) -> Result<Vec<Input>, InputError> {
+    let failed = |error: glob::PatternError| InputError::Pattern {
+        pattern: pattern.to_owned(),
+        why: error.msg,
+    };
+    let mut found = Vec::new();
+    for path in glob::glob(pattern).map_err(failed)? {
+        let path = path.map_err(|error| InputError::Io {
+            path: error.path().display().to_string(),
+            source: error.into(),
+        })?;
+        if !path.is_dir() {
+            found.push(Input::of(&path));
+        }
+    }
+    if found.is_empty() {
+        return Err(InputError::NoMatch { pattern: pattern.to_owned() });
+    }
+    Ok(found)
 }

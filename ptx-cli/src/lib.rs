@@ -11,12 +11,14 @@ mod allowed;
 pub mod arguments;
 mod check;
 mod checked;
+mod completions;
 mod excerpt;
 mod explain;
 mod finding;
 mod input;
 mod json;
 mod layout;
+mod parallel;
 mod progress;
 mod render;
 mod sarif;
@@ -38,6 +40,7 @@ pub fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> io::Result<Sta
         Command::Check(command) => check::check(command, terminal)?,
         Command::Layout(command) => layout::layout(command, terminal)?,
         Command::Explain(command) => explain::explain(command, terminal)?,
+        Command::Completions(command) => completions::completions(command, terminal)?,
     };
     terminal.out.flush()?;
     Ok(status)

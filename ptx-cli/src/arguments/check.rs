@@ -1,43 +1,14 @@
-//! The command line.
+//! `ptx check`.
 
 use std::path::PathBuf;
 
-use clap::builder::styling::{AnsiColor, Styles};
-use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
+use clap::{Args, ValueEnum};
 use ptx_isa::Target;
 use ptx_isa::rules::Rule;
 use ptx_text::Launch;
 
+use super::target;
 use crate::allowed::hazard;
-
-const STYLES: Styles = Styles::styled()
-    .header(AnsiColor::Green.on_default().bold())
-    .usage(AnsiColor::Green.on_default().bold())
-    .literal(AnsiColor::Cyan.on_default().bold())
-    .placeholder(AnsiColor::Cyan.on_default());
-
-/// Checks PTX files, and shows where their storage lies.
-#[derive(Debug, Parser)]
-#[command(name = "ptx", version, styles = STYLES, max_term_width = 100)]
-pub struct Arguments {
-    /// What to do.
-    #[command(subcommand)]
-    pub command: Command,
-    /// When to write in colours; the variable `NO_COLOR` turns `auto` off.
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", value_enum)]
-    pub color: ColorChoice,
-}
-
-/// What to do.
-#[derive(Debug, Subcommand)]
-pub enum Command {
-    /// Report what is wrong with PTX files: grammar, names, and what faults, corrupts or hangs when it runs.
-    Check(Check),
-    /// Show what the storage of a PTX file takes, and where it lies.
-    Layout(Layout),
-    /// Print what a rule means, with an example, what a GPU does, and the fix.
-    Explain(Explain),
-}
 
 /// `ptx check`.
 #[derive(Debug, Args)]
@@ -146,63 +117,4 @@ pub enum Format {
     Json,
     /// One SARIF 2.1.0 log, as code hosts and editors read.
     Sarif,
-}
-
-/// `ptx layout`.
-#[derive(Debug, Args)]
-#[command(after_help = "Exit status:\n  \
-    0  the layout is shown\n  \
-    1  the file has errors of grammar\n  \
-    2  the command line is wrong, the file could not be read, or the output could not be written")]
-pub struct Layout {
-    /// A PTX file; `-` is the standard input.
-    #[arg(value_name = "FILE")]
-    pub file: PathBuf,
-    /// How to write the layout.
-    #[arg(long, value_name = "FORMAT", default_value = "text", value_enum)]
-    pub format: LayoutFormat,
-    /// Short for `--format json`.
-    #[arg(long, conflicts_with_all = ["format", "svg"])]
-    pub json: bool,
-    /// Short for `--format svg`.
-    #[arg(long, conflicts_with = "format")]
-    pub svg: bool,
-}
-
-impl Layout {
-    /// How to write the layout.
-    pub fn format(&self) -> LayoutFormat {
-        match (self.json, self.svg) {
-            (true, _) => LayoutFormat::Json,
-            (false, true) => LayoutFormat::Svg,
-            (false, false) => self.format,
-        }
-    }
-}
-
-/// How a layout is written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum LayoutFormat {
-    /// Tables.
-    Text,
-    /// One JSON document.
-    Json,
-    /// A picture.
-    Svg,
-}
-
-/// `ptx explain`.
-#[derive(Debug, Args)]
-#[command(after_help = "Exit status:\n  \
-    0  the rule is explained\n  \
-    2  no rule has this code, or the output could not be written")]
-pub struct Explain {
-    /// The code of a rule, such as `A021`; without one, all rules are listed.
-    #[arg(value_name = "CODE")]
-    pub code: Option<String>,
-}
-
-/// The target with this name.
-fn target(name: &str) -> Result<Target, String> {
-    Target::from_name(name).ok_or_else(|| Target::meant(name, &[]))
 }

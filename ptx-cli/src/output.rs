@@ -1,0 +1,89 @@
+//! Files that the tool writes.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// A file could not be written; what was there before is unchanged.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot write `{}`: {source}", path.display())]
+pub(crate) struct OutputError {
+    path: PathBuf,
+    #[source]
+    source: io::Error,
+}
+
+/// Writes a file as a whole, or leaves what was there: the bytes go into a new file beside it, which then takes its name and
+/// permissions. A symbolic link stays one.
+///
+/// # Errors
+/// The file could not be written.
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
+    let failed = |source| OutputError { path: path.to_owned(), source };
+    let target = match fs::canonicalize(path) {
+        Ok(target) => target,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => path.to_owned(),
+        Err(error) => return Err(failed(error)),
+    };
+    let permissions = fs::metadata(&target).ok().map(|data| data.permissions());
+    if permissions.as_ref().is_some_and(fs::Permissions::readonly) {
+        return Err(failed(io::ErrorKind::PermissionDenied.into()));
+    }
+    let folder = match target.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let mut beside = tempfile::Builder::new();
+    beside.prefix(".ptx-");
+    #[cfg(unix)]
+    beside.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut file = beside.tempfile_in(folder).map_err(failed)?;
+    file.write_all(bytes).map_err(failed)?;
+    if let Some(permissions) = permissions {
+        fs::set_permissions(file.path(), permissions).map_err(failed)?;
+    }
+    file.persist(&target).map_err(|error| failed(error.error))?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_replaced_as_a_whole() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.ptx");
+        write(&path, b"one").expect("it is written");
+        write(&path, b"two").expect("it is written again");
+        assert_eq!(fs::read(&path).expect("it is there"), b"two");
+        assert_eq!(fs::read_dir(folder.path()).expect("the folder").count(), 1);
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_named_and_unchanged() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.ptx");
+        write(&path, b"one").expect("it is written");
+        let mut permissions = fs::metadata(&path).expect("it is there").permissions();
+        permissions.set_readonly(true);
+        fs::set_permissions(&path, permissions).expect("it is mine");
+        let error = write(&path, b"two").expect_err("it is read-only");
+        assert!(error.to_string().contains("a.ptx`: permission denied"), "{error}");
+        assert_eq!(fs::read(&path).expect("it is there"), b"one");
+        let nowhere = folder.path().join("none/a.ptx");
+        assert!(write(&nowhere, b"one").is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_a_link() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (path, link) = (folder.path().join("a.ptx"), folder.path().join("link.ptx"));
+        write(&path, b"one").expect("it is written");
+        std::os::unix::fs::symlink(&path, &link).expect("a link");
+        write(&link, b"two").expect("it is written");
+        assert!(fs::symlink_metadata(&link).expect("it is there").is_symlink());
+        assert_eq!(fs::read(&path).expect("it is there"), b"two");
+    }
+}
