@@ -317,7 +317,7 @@ pub use assembly::assembles;
 pub use finding::Finding;
 pub use module::Module;
 pub use ptx_emit as emit;
-pub use ptx_emit::{MemoryMap, ptxas};
+pub use ptx_emit::{Fingerprint, MemoryMap, build, ptxas};
 /// PTX text: [`Module::parse`] reads it.
 #[cfg(feature = "parse")]
 pub mod text {
@@ -361,6 +361,15 @@ macro_rules! __without_cuda {
 #[macro_export]
 macro_rules! __without_cuda {
     ($($item:tt)*) => { $($item)* };
+}
+
+/// The names that the file has which `include_cubins!` includes.
+#[cfg(feature = "cuda")]
+#[doc(hidden)]
+pub mod __cubins {
+    pub use crate::cuda::{Cubin, Cubins};
+    pub use ptx_emit::Fingerprint;
+    pub use ptx_types::Target;
 }
 
 #[doc(hidden)]

@@ -226,6 +226,12 @@ impl Target {
         }
     }
 
+    /// Whether a device of this architecture (90 for compute capability 9.0) runs a cubin for the target: unlike PTX, machine
+    /// code runs on later devices of the same major version only (CUDA C++ Programming Guide, "Binary Compatibility").
+    pub const fn cubin_runs_on(self, arch: u16) -> bool {
+        self.runs_on(arch) && self.arch() / 10 == arch / 10
+    }
+
     /// The target with this name: `sm_90a`.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|target| target.name() == name)

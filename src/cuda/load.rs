@@ -9,12 +9,12 @@ use cudarc::driver::CudaContext;
 
 use super::calls::{self, Call, ModuleHandle};
 use super::compile::{self, Messages};
-use super::context::Limits;
+use super::context::{ContextError, Limits, context};
 use super::difference::Differences;
 use super::links::check_links;
 use super::load_error::{LoadError, LoadOptions};
 use super::loader::Loader;
-use super::module::LoadedModule;
+use super::module::{LoadedModule, Origin};
 use super::refusal::Refusal;
 use crate::Module;
 use crate::ptxas::Diagnostic;
@@ -161,11 +161,11 @@ pub fn load_linked<L: Load>(
     }
     if let [module] = all[..] {
         let (handle, messages) = compile::load_alone(module, limits.arch, options)?;
-        return finish(context, all, limits, (handle, messages));
+        return finish(context, all, limits, (handle, Origin::Text, messages));
     }
     let linked = compile::linked(&all, limits.arch, options)?;
     let handle = load_image(declaration, &linked.cubin)?;
-    finish(context, all, limits, (handle, linked.messages.clone()))
+    finish(context, all, limits, (handle, Origin::Text, linked.messages.clone()))
 }
 
 /// The handles of a module that another one was [linked](load_linked) with, which has its kernels and variables.
@@ -197,11 +197,12 @@ pub unsafe fn load_cubin<L: Load>(
     let declaration = L::__declaration();
     let limits = enter(declaration, context)?;
     let handle = load_image(declaration, cubin)?;
-    finish(context, std::vec![declaration], limits, (handle, Messages::default()))
+    let made = (handle, Origin::Cubin(None), Messages::default());
+    finish(context, std::vec![declaration], limits, made)
 }
 
 /// Makes the context current, and checks that its device runs the module.
-fn enter(
+pub(super) fn enter(
     declaration: &'static Module<'static>,
     context: &CudaContext,
 ) -> Result<Limits, LoadError> {
@@ -218,7 +219,7 @@ fn enter(
 }
 
 /// Loads a cubin into the current context.
-fn load_image(
+pub(super) fn load_image(
     declaration: &'static Module<'static>,
     cubin: &[u8],
 ) -> Result<ModuleHandle, LoadError> {
@@ -236,14 +237,14 @@ fn load_image(
 }
 
 /// Compares what was made of these modules and loaded with the declaration of the first.
-fn finish<L: Load>(
+pub(super) fn finish<L: Load>(
     context: &Arc<CudaContext>,
     linked: Vec<&'static Module<'static>>,
     limits: Limits,
-    (handle, messages): (ModuleHandle, Messages),
+    (handle, origin, messages): (ModuleHandle, Origin, Messages),
 ) -> Result<L, LoadError> {
     let context = Arc::clone(context);
-    let module = Arc::new(LoadedModule { handle, context, limits, messages, linked });
+    let module = Arc::new(LoadedModule { handle, origin, context, limits, messages, linked });
     load_module(&module, L::__declaration())
 }
 
@@ -287,6 +288,28 @@ fn is_whole(bytes: &[u8]) -> bool {
         Some(is_whole)
     };
     bytes.starts_with(b"\x7fELF\x02\x01") && whole() == Some(true)
+}
+
+/// Returns what a module was loaded from.
+pub fn origin<L: Load>(loaded: &L) -> Origin {
+    loaded.__module().origin
+}
+
+/// Loads a module for each device of this process, in the order of their numbers, from 0. A device that does not run it has an
+/// `Err` in its place; [`context_of`] is the context of each of the others.
+///
+/// # Errors
+/// There is no driver, or a device has no context.
+pub fn load_all<L: Load>(options: LoadOptions) -> Result<Vec<Result<L, LoadError>>, ContextError> {
+    // The first context is made before devices are counted, which initialises the driver.
+    let first = context(0)?;
+    let count = CudaContext::device_count();
+    let count = count.map_err(|source| ContextError::NoDevice { ordinal: 0, source })?;
+    let mut loaded = std::vec![load_with(&first, options)];
+    for ordinal in 1..usize::try_from(count).unwrap_or(0) {
+        loaded.push(load_with(&context(ordinal)?, options));
+    }
+    Ok(loaded)
 }
 
 /// The warnings of the driver's compiler about the module, at the Rust tokens. It warns

@@ -5,6 +5,7 @@ use std::string::String;
 use std::vec::Vec;
 
 use cudarc::driver::DriverError;
+use ptx_emit::Fingerprint;
 use ptx_types::ir::VersionCause;
 use ptx_types::{Release, Target, Version};
 use thiserror::Error;
@@ -126,6 +127,9 @@ pub enum LoadError {
     /// The modules cannot be linked.
     #[error(transparent)]
     Link(#[from] LinkError),
+    /// The cubins were made from another text.
+    #[error(transparent)]
+    Stale(#[from] Stale),
     /// The handles of a module were requested that was not linked with the one that was loaded.
     #[error("`{module}` was not linked with `{with}`; name it in `ptx::cuda::load_linked`")]
     NotLinked {
@@ -146,6 +150,23 @@ pub enum LoadError {
 }
 
 ptx_types::__debug_as_message!(LoadError);
+
+/// The cubins were made from another text than that of the module.
+#[derive(Clone, Copy, PartialEq, Eq, Error)]
+#[error(
+    "the cubins for `{module}` were made from another text (its fingerprint is {made_from}) than the module has now \
+     ({text}): the build script uses another version of the module, or ran with other features; build them again"
+)]
+pub struct Stale {
+    /// The module.
+    pub module: &'static str,
+    /// The fingerprint of the text that they were made from.
+    pub made_from: Fingerprint,
+    /// That of the module's text.
+    pub text: Fingerprint,
+}
+
+ptx_types::__debug_as_message!(Stale);
 
 fn advice(target: Target) -> &'static str {
     if target.is_baseline() {

@@ -79,6 +79,7 @@ mod calls;
 mod compile;
 mod context;
 mod contract;
+mod cubins;
 mod difference;
 mod encode;
 mod facts;
@@ -103,14 +104,18 @@ pub use bound::{Access, BoundMap, Loads, MapBuilder, Over, Stores};
 pub use calls::{Call, CallError, current_target, driver_release};
 pub use context::{ContextError, context};
 pub use contract::{Broken, Count};
+pub use cubins::{Cubin, Cubins, load_cubins};
 pub use difference::{Difference, Differences};
 pub use encode::{Answer, EncodeError, OutOfBuffer, ask, encode, replace_address};
 pub use facts::{Parameters, Unvouched, Vouched};
 pub use launch::{Launch, LoadedKernel};
 pub use launch_error::{LaunchError, Reason};
 pub use links::{LinkError, check_links};
-pub use load::{Load, context_of, linked, load, load_cubin, load_linked, load_with, warnings};
-pub use load_error::{LoadError, LoadOptions};
+pub use load::{
+    Load, context_of, linked, load, load_all, load_cubin, load_linked, load_with, origin, warnings,
+};
+pub use load_error::{LoadError, LoadOptions, Stale};
+pub use module::Origin;
 pub use raw::{Aliased, RawMap, RawPtr};
 pub use refusal::Refusal;
 pub use resources::Resources;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::vec::Vec;
 
 use cudarc::driver::{CudaContext, result};
+use ptx_types::Target;
 
 use super::calls::{self, Call, FunctionHandle, ModuleHandle};
 use super::compile::Messages;
@@ -13,11 +14,21 @@ use super::context::Limits;
 use super::refusal::Refusal;
 use crate::Module;
 
+/// What a module was loaded from.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Origin {
+    /// Its text, which the driver compiled, or had compiled before.
+    Text,
+    /// A cubin for this target; `None` for [one that was given](super::load_cubin).
+    Cubin(Option<Target>),
+}
+
 /// A module in a context, which it keeps alive; it is unloaded when the last of its handles is dropped.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct LoadedModule {
     pub(super) handle: ModuleHandle,
+    pub(super) origin: Origin,
     pub(super) context: Arc<CudaContext>,
     pub(super) limits: Limits,
     pub(super) messages: Messages,

@@ -1,0 +1,169 @@
+//! Cubins that were made when the program was built.
+
+use std::sync::Arc;
+use std::vec::Vec;
+
+use cudarc::driver::CudaContext;
+use ptx_emit::Fingerprint;
+use ptx_types::Target;
+
+use super::compile::Messages;
+use super::links::check_links;
+use super::load::{Load, enter, finish, load_image, load_with};
+use super::load_error::{LoadError, LoadOptions, Stale};
+use super::module::Origin;
+
+/// Machine code for one target, as a build script made it.
+#[derive(Clone, Copy, Debug)]
+pub struct Cubin {
+    target: Target,
+    image: &'static [u8],
+}
+
+impl Cubin {
+    /// The cubin with these bytes, for this target.
+    pub const fn new(target: Target, image: &'static [u8]) -> Self {
+        Self { target, image }
+    }
+
+    /// What it was assembled for.
+    pub const fn target(&self) -> Target {
+        self.target
+    }
+
+    /// Its bytes.
+    pub const fn image(&self) -> &'static [u8] {
+        self.image
+    }
+}
+
+/// The cubins of a module: what [`ptx::build::Cubins`](crate::build::Cubins) wrote, and
+/// [`ptx::include_cubins!`](crate::include_cubins) embeds. They know the text that they were made from.
+#[derive(Clone, Copy, Debug)]
+pub struct Cubins {
+    fingerprint: Fingerprint,
+    cubins: &'static [Cubin],
+}
+
+impl Cubins {
+    /// These cubins of the text with this fingerprint.
+    pub const fn new(fingerprint: Fingerprint, cubins: &'static [Cubin]) -> Self {
+        Self { fingerprint, cubins }
+    }
+
+    /// All of them; none, if no ptxas was found when the program was built.
+    pub const fn all(&self) -> &'static [Cubin] {
+        self.cubins
+    }
+
+    /// Those that a device of this architecture (90 for compute capability 9.0) runs, the best one first: that for the latest
+    /// architecture, and of these that with a letter at its end.
+    pub fn for_arch(&self, arch: u16) -> Vec<&'static Cubin> {
+        let mut fit: Vec<&Cubin> =
+            self.cubins.iter().filter(|cubin| cubin.target.cubin_runs_on(arch)).collect();
+        let devices = |target: Target| {
+            Target::ALL.iter().filter(|other| target.runs_on(other.arch())).count()
+        };
+        fit.sort_by_key(|it| (core::cmp::Reverse(it.target.arch()), devices(it.target)));
+        fit
+    }
+
+    /// Checks that they were made from the text of this module. A test does this without a GPU.
+    ///
+    /// # Errors
+    /// They were made from another one.
+    pub fn check<L: Load>(&self) -> Result<(), Stale> {
+        let module = L::__declaration();
+        let text = Fingerprint::of(module);
+        if self.fingerprint == text {
+            return Ok(());
+        }
+        Err(Stale { module: module.name, made_from: self.fingerprint, text })
+    }
+}
+
+/// Loads the best of these cubins that the device runs, or compiles the module's text, if none does. Which it was,
+/// [`origin`](super::origin) says.
+///
+/// ```ignore
+/// static BLUR: ptx::cuda::Cubins = ptx::include_cubins!("blur");
+/// let blur = ptx::cuda::load_cubins::<blur::Loaded>(&context, &BLUR, ptx::cuda::LoadOptions::new())?;
+/// ```
+///
+/// The options are for the compiler: a cubin has those that it was made with.
+///
+/// # Errors
+/// The cubins were made from another text; or as [`load`](super::load).
+pub fn load_cubins<L: Load>(
+    context: &Arc<CudaContext>,
+    cubins: &Cubins,
+    options: LoadOptions,
+) -> Result<L, LoadError> {
+    /// `CUDA_ERROR_NO_BINARY_FOR_GPU`: an integrated device does not run each cubin of its major version.
+    const NO_BINARY: u32 = 209;
+    cubins.check::<L>()?;
+    let declaration = L::__declaration();
+    check_links(declaration, &[])?;
+    let limits = enter(declaration, context)?;
+    for cubin in cubins.for_arch(limits.arch) {
+        match load_image(declaration, cubin.image) {
+            Ok(handle) => {
+                let origin = Origin::Cubin(Some(cubin.target));
+                let made = (handle, origin, Messages::default());
+                return finish(context, std::vec![declaration], limits, made);
+            }
+            Err(LoadError::Refused { refusal, .. }) if refusal.code == NO_BINARY => {}
+            Err(error) => return Err(error),
+        }
+    }
+    load_with(context, options)
+}
+
+/// Embeds the cubins that the build script wrote with this name: a [`Cubins`](crate::cuda::Cubins).
+///
+/// The script is, for a module `blur` of a package `kernels` that is a dependency and a build-dependency:
+///
+/// ```ignore
+/// // build.rs
+/// fn main() -> Result<(), Box<dyn std::error::Error>> {
+///     ptx::build::Cubins::of(&kernels::blur::MODULE).target(ptx::Target::Sm90).write("blur")?;
+///     Ok(())
+/// }
+/// ```
+#[macro_export]
+macro_rules! include_cubins {
+    ($name:literal) => {{
+        #[allow(unused_imports)]
+        use $crate::__cubins::{Cubin, Cubins, Fingerprint, Target};
+        ::core::include!(::core::concat!(::core::env!("OUT_DIR"), "/", $name, ".cubins.rs"))
+    }};
+}
+
+#[cfg(test)]
+mod tests {
+    use std::string::ToString as _;
+
+    use super::*;
+
+    static ALL: [Cubin; 6] = [
+        Cubin::new(Target::Sm80, b""),
+        Cubin::new(Target::Sm90, b""),
+        Cubin::new(Target::Sm100, b""),
+        Cubin::new(Target::Sm90a, b""),
+        Cubin::new(Target::Sm86, b""),
+        Cubin::new(Target::Sm100f, b""),
+    ];
+
+    #[test]
+    fn the_latest_and_most_specific_one_that_runs_is_first() {
+        let cubins = Cubins::new(Fingerprint::from_bits(0), &ALL);
+        let names = |arch| -> Vec<_> {
+            cubins.for_arch(arch).iter().map(|cubin| cubin.target.to_string()).collect()
+        };
+        assert_eq!(names(90), ["sm_90a", "sm_90"]);
+        assert_eq!(names(89), ["sm_86", "sm_80"]);
+        assert_eq!(names(103), ["sm_100f", "sm_100"]);
+        assert!(names(75).is_empty());
+        assert!(names(120).is_empty());
+    }
+}
