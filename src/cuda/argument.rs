@@ -280,12 +280,27 @@ impl<T: PtxType, const N: usize> ElementOf<[T; N]> for T {
     const PER: usize = N;
 }
 
+#[diagnostic::do_not_recommend]
+impl<T: Scalar, const N: usize> ElementOf<[V2<T>; N]> for T {
+    const PER: usize = 2 * N;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Scalar, const N: usize> ElementOf<[V4<T>; N]> for T {
+    const PER: usize = 4 * N;
+}
+
 /// Packed types whose elements are contiguous in memory.
 macro_rules! packed {
     ($($Packed:ty: $count:literal $Element:ty;)*) => {$(
         #[diagnostic::do_not_recommend]
         impl ElementOf<$Packed> for $Element {
             const PER: usize = $count;
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl<const N: usize> ElementOf<[$Packed; N]> for $Element {
+            const PER: usize = $count * N;
         }
     )*};
 }

@@ -34,11 +34,6 @@ impl<K, S> LoadedKernel<K, S> {
         Launch::of(self)
     }
 
-    #[inline]
-    pub(super) fn facts(&self) -> &Facts {
-        &self.facts
-    }
-
     /// The kernel's name in PTX.
     pub fn name(&self) -> &'static str {
         self.facts.ir.name
@@ -70,8 +65,9 @@ impl<K, S> fmt::Debug for LoadedKernel<K, S> {
 /// It can be launched any number of times.
 #[must_use = "nothing runs until it is launched"]
 pub struct Launch<'k, K, S = Unvouched> {
-    kernel: &'k LoadedKernel<K, S>,
+    facts: &'k Arc<Facts>,
     plan: Plan<'k>,
+    of: PhantomData<fn() -> (K, S)>,
 }
 
 impl<K, S> Clone for Launch<'_, K, S> {
@@ -85,7 +81,7 @@ impl<K, S> Copy for Launch<'_, K, S> {}
 impl<K, S> fmt::Debug for Launch<'_, K, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Launch")
-            .field("kernel", &self.kernel.name())
+            .field("kernel", &self.name())
             .field("grid", &self.plan.grid)
             .field("block", &self.plan.block)
             .field("cluster", &self.plan.cluster)
@@ -98,14 +94,18 @@ impl<'k, K, S> Launch<'k, K, S> {
     #[inline]
     pub(super) fn of(kernel: &'k LoadedKernel<K, S>) -> Self {
         let settings = Settings::default();
-        let facts = kernel.facts();
+        let facts = &kernel.facts;
         let plan = Plan { facts, grid: None, block: None, cluster: None, dynamic: None, settings };
-        Self { kernel, plan }
+        Self { facts, plan, of: PhantomData }
+    }
+
+    fn name(&self) -> &'static str {
+        self.facts.ir.name
     }
 
     /// The kernel, to keep or to send to another thread.
     pub fn kernel(&self) -> LoadedKernel<K, S> {
-        self.kernel.clone()
+        LoadedKernel { facts: Arc::clone(self.facts), of: PhantomData }
     }
 
     /// Sets the blocks of the grid in each dimension.
@@ -206,7 +206,7 @@ impl<'k, K, S> Launch<'k, K, S> {
     /// # Errors
     /// The block, the cluster or the dynamic shared memory that was set is invalid.
     pub fn resources(&self) -> Result<Resources, LaunchError> {
-        self.plan.resources().map_err(|reason| LaunchError::new(self.kernel.name(), reason))
+        self.plan.resources().map_err(|reason| LaunchError::new(self.name(), reason))
     }
 }
 
@@ -249,7 +249,14 @@ impl<K> Launch<'_, K, Unvouched> {
     }
 }
 
-impl<K> Launch<'_, K, Vouched> {
+impl<'k, K> Launch<'k, K, Vouched> {
+    /// The same launch without the guarantee of the kernel's author: it is `unsafe`, and takes a stream that is being
+    /// captured into a graph, whose nodes run when Rust's borrows of their arguments may have ended.
+    pub fn unvouched(self) -> Launch<'k, K, Unvouched> {
+        let Self { facts, plan, of: _ } = self;
+        Launch { facts, plan, of: PhantomData }
+    }
+
     /// Lets the kernel start before the previous one in the stream has ended.
     ///
     /// # Safety

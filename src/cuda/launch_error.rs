@@ -242,7 +242,7 @@ pub enum Reason {
     },
     /// The stream is being captured.
     #[error(
-        "its stream is being captured into a graph, which may run after the arguments are gone; use the `unsafe` launch, and keep the arguments alive"
+        "its stream is being captured into a graph, which may run after the arguments are gone; launch it by `.unvouched()`, which is `unsafe`, and keep the arguments alive as long as the graph"
     )]
     Captured,
     /// The device does not support cooperative launches.
