@@ -19,6 +19,18 @@ pub trait KernelType: 'static {
     /// [`Parameters`], of which messages show the number.
     type Count;
 
+    /// Whether the grid is [`Given`] by the declaration, or [`Missing`].
+    type Grid: 'static;
+
+    /// The same for the block.
+    type Block: 'static;
+
+    /// The same for the cluster; given, too, if there need not be one.
+    type Cluster: 'static;
+
+    /// The same for the length of a slice in dynamic shared memory; given, too, if there is none.
+    type Dynamic: 'static;
+
     /// The declaration.
     fn declaration() -> &'static ir::Function<'static>;
 }
@@ -34,6 +46,74 @@ pub enum Vouched {}
 /// Nobody vouches for the kernel: its launch is `unsafe`.
 #[derive(Clone, Copy, Debug)]
 pub enum Unvouched {}
+
+/// In a [`Launch`](super::Launch), what the declaration or a method has set.
+#[derive(Clone, Copy, Debug)]
+pub enum Given {}
+
+/// In a [`Launch`](super::Launch), what has to be set before it can be launched.
+#[derive(Clone, Copy, Debug)]
+pub enum Missing {}
+
+/// The grid is set.
+#[diagnostic::on_unimplemented(
+    message = "the grid of this launch is not set",
+    label = "call `.grid(..)` before, or declare `#[kernel(grid = ..)]`"
+)]
+#[doc(hidden)]
+pub trait HasGrid {}
+
+#[diagnostic::do_not_recommend]
+impl HasGrid for Given {}
+
+/// The block is set.
+#[diagnostic::on_unimplemented(
+    message = "the block of this launch is not set",
+    label = "call `.block(..)` before, or declare `#[kernel(reqntid = ..)]`"
+)]
+#[doc(hidden)]
+pub trait HasBlock {}
+
+#[diagnostic::do_not_recommend]
+impl HasBlock for Given {}
+
+/// The cluster is set.
+#[diagnostic::on_unimplemented(
+    message = "the cluster of this launch is not set, and the kernel is declared `explicitcluster`",
+    label = "call `.cluster(..)` before, or declare `#[kernel(reqnctapercluster = ..)]`"
+)]
+#[doc(hidden)]
+pub trait HasCluster {}
+
+#[diagnostic::do_not_recommend]
+impl HasCluster for Given {}
+
+/// The length of a slice in dynamic shared memory is set.
+#[diagnostic::on_unimplemented(
+    message = "the length of the slice in dynamic shared memory is not set",
+    label = "call `.dynamic(..)` before, with its number of elements"
+)]
+#[doc(hidden)]
+pub trait HasDynamic {}
+
+#[diagnostic::do_not_recommend]
+impl HasDynamic for Given {}
+
+/// A kernel without `reqntid`: the launch has to set the block.
+#[diagnostic::on_unimplemented(
+    message = "the block of `{Self}` is declared by `reqntid`",
+    label = "remove this"
+)]
+#[doc(hidden)]
+pub trait NeedsBlock {}
+
+/// A kernel without `reqnctapercluster`: the launch may set the cluster.
+#[diagnostic::on_unimplemented(
+    message = "the cluster of `{Self}` is declared by `reqnctapercluster`",
+    label = "remove this"
+)]
+#[doc(hidden)]
+pub trait NeedsCluster {}
 
 /// A kernel whose grid does not follow from its arguments: the launch has to set it.
 #[diagnostic::on_unimplemented(

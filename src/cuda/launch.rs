@@ -7,7 +7,10 @@ use std::sync::Arc;
 use cudarc::driver::{CudaEvent, CudaStream};
 
 use super::argument::Arguments;
-use super::facts::{DynamicSlice, Facts, KernelType, NeedsGrid, Unvouched, Vouched};
+use super::facts::{
+    DynamicSlice, Facts, Given, HasBlock, HasCluster, HasDynamic, HasGrid, KernelType, NeedsBlock,
+    NeedsCluster, NeedsGrid, Unvouched, Vouched,
+};
 use super::launch_error::LaunchError;
 use super::plan::Plan;
 use super::prepared::Prepared;
@@ -28,9 +31,12 @@ impl<K, S> LoadedKernel<K, S> {
         Self { facts: Arc::new(facts), of: PhantomData }
     }
 
-    /// A launch that has nothing set yet.
+    /// A launch that has set what the declaration does.
     #[inline]
-    pub fn configure(&self) -> Launch<'_, K, S> {
+    pub fn configure(&self) -> Launch<'_, K, S, K::Grid, K::Block, K::Cluster, K::Dynamic>
+    where
+        K: KernelType,
+    {
         Launch::of(self)
     }
 
@@ -61,24 +67,36 @@ impl<K, S> fmt::Debug for LoadedKernel<K, S> {
 /// A launch of a kernel, as configured so far: `blur.rows().grid(100).block(64)`.
 ///
 /// The block comes from `reqntid` of the declaration, the cluster from `reqnctapercluster`, the grid from
-/// `grid = ..`, dynamic shared memory from its type; only what the declaration leaves open is set here.
+/// `grid = ..`, dynamic shared memory from its type; only what the declaration leaves open is set here, and all of that has to
+/// be: the types after the kernel's say of the grid, the block, the cluster and the dynamic shared memory whether they are
+/// [`Given`] or [`Missing`].
 /// It can be launched any number of times.
 #[must_use = "nothing runs until it is launched"]
-pub struct Launch<'k, K, S = Unvouched> {
+pub struct Launch<
+    'k,
+    K,
+    S = Unvouched,
+    Grid = Given,
+    Block = Given,
+    Cluster = Given,
+    Dynamic = Given,
+> {
     facts: &'k Arc<Facts>,
     plan: Plan<'k>,
     of: PhantomData<fn() -> (K, S)>,
+    shape: PhantomData<fn() -> (Grid, Block)>,
+    rest: PhantomData<fn() -> (Cluster, Dynamic)>,
 }
 
-impl<K, S> Clone for Launch<'_, K, S> {
+impl<K, S, G, B, C, D> Clone for Launch<'_, K, S, G, B, C, D> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<K, S> Copy for Launch<'_, K, S> {}
+impl<K, S, G, B, C, D> Copy for Launch<'_, K, S, G, B, C, D> {}
 
-impl<K, S> fmt::Debug for Launch<'_, K, S> {
+impl<K, S, G, B, C, D> fmt::Debug for Launch<'_, K, S, G, B, C, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Launch")
             .field("kernel", &self.name())
@@ -90,17 +108,24 @@ impl<K, S> fmt::Debug for Launch<'_, K, S> {
     }
 }
 
-impl<'k, K, S> Launch<'k, K, S> {
+impl<'k, K, S, G, B, C, D> Launch<'k, K, S, G, B, C, D> {
     #[inline]
     pub(super) fn of(kernel: &'k LoadedKernel<K, S>) -> Self {
         let settings = Settings::default();
         let facts = &kernel.facts;
         let plan = Plan { facts, grid: None, block: None, cluster: None, dynamic: None, settings };
-        Self { facts, plan, of: PhantomData }
+        Self { facts, plan, of: PhantomData, shape: PhantomData, rest: PhantomData }
     }
 
     fn name(&self) -> &'static str {
         self.facts.ir.name
+    }
+
+    /// The same launch in another state.
+    #[inline]
+    fn into_state<S2, G2, B2, C2, D2>(self) -> Launch<'k, K, S2, G2, B2, C2, D2> {
+        let Self { facts, plan, .. } = self;
+        Launch { facts, plan, of: PhantomData, shape: PhantomData, rest: PhantomData }
     }
 
     /// The kernel, to keep or to send to another thread.
@@ -110,37 +135,43 @@ impl<'k, K, S> Launch<'k, K, S> {
 
     /// Sets the blocks of the grid in each dimension.
     #[inline]
-    pub fn grid(mut self, blocks: impl Extents) -> Self
+    pub fn grid(mut self, blocks: impl Extents) -> Launch<'k, K, S, Given, B, C, D>
     where
         K: NeedsGrid,
     {
         self.plan.grid = Some(blocks.into());
-        self
+        self.into_state()
     }
 
     /// Sets the threads of a block in each dimension; `reqntid` in the declaration sets them once and for all.
     #[inline]
-    pub fn block(mut self, threads: impl Extents) -> Self {
+    pub fn block(mut self, threads: impl Extents) -> Launch<'k, K, S, G, Given, C, D>
+    where
+        K: NeedsBlock,
+    {
         self.plan.block = Some(threads.into());
-        self
+        self.into_state()
     }
 
     /// Sets the blocks of a cluster in each dimension; `reqnctapercluster` in the declaration sets them once and
     /// for all. Not every device with clusters supports more than 8 blocks; the opt-in that they need is requested.
-    pub fn cluster(mut self, blocks: impl Extents) -> Self {
+    pub fn cluster(mut self, blocks: impl Extents) -> Launch<'k, K, S, G, B, Given, D>
+    where
+        K: NeedsCluster,
+    {
         self.plan.cluster = Some(blocks.into());
-        self
+        self.into_state()
     }
 
     /// Sets the number of elements of the slice in dynamic shared memory; if several slices share the memory, of the
     /// slice with the largest elements.
     #[inline]
-    pub fn dynamic(mut self, len: usize) -> Self
+    pub fn dynamic(mut self, len: usize) -> Launch<'k, K, S, G, B, C, Given>
     where
         K: DynamicSlice,
     {
         self.plan.dynamic = Some(len);
-        self
+        self.into_state()
     }
 
     /// Sets how the blocks of clusters are spread over the multiprocessors.
@@ -210,7 +241,7 @@ impl<'k, K, S> Launch<'k, K, S> {
     }
 }
 
-impl<K> Launch<'_, K, Unvouched> {
+impl<K, G, B, C, D> Launch<'_, K, Unvouched, G, B, C, D> {
     /// Lets the kernel start before the previous one in the stream has ended: the kernel itself waits, with
     /// `griddepcontrol.wait`, before it reads what the previous one writes.
     pub fn programmatic_stream_serialization(mut self) -> Self {
@@ -244,17 +275,20 @@ impl<K> Launch<'_, K, Unvouched> {
     ) -> Result<(), LaunchError>
     where
         K: KernelType,
+        G: HasGrid,
+        B: HasBlock,
+        C: HasCluster,
+        D: HasDynamic,
     {
         arguments.__launch(&Prepared { plan: &self.plan, stream, is_vouched: false })
     }
 }
 
-impl<'k, K> Launch<'k, K, Vouched> {
+impl<'k, K, G, B, C, D> Launch<'k, K, Vouched, G, B, C, D> {
     /// The same launch without the guarantee of the kernel's author: it is `unsafe`, and takes a stream that is being
     /// captured into a graph, whose nodes run when Rust's borrows of their arguments may have ended.
-    pub fn unvouched(self) -> Launch<'k, K, Unvouched> {
-        let Self { facts, plan, of: _ } = self;
-        Launch { facts, plan, of: PhantomData }
+    pub fn unvouched(self) -> Launch<'k, K, Unvouched, G, B, C, D> {
+        self.into_state()
     }
 
     /// Lets the kernel start before the previous one in the stream has ended.
@@ -285,6 +319,10 @@ impl<'k, K> Launch<'k, K, Vouched> {
     ) -> Result<(), LaunchError>
     where
         K: KernelType,
+        G: HasGrid,
+        B: HasBlock,
+        C: HasCluster,
+        D: HasDynamic,
     {
         arguments.__launch(&Prepared { plan: &self.plan, stream, is_vouched: true })
     }

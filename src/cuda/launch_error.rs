@@ -2,7 +2,6 @@
 
 use core::fmt;
 use std::boxed::Box;
-use std::string::String;
 
 use cudarc::driver::DriverError;
 use thiserror::Error;
@@ -113,24 +112,11 @@ pub enum Reason {
         /// The computed extents.
         counts: [Count; 3],
     },
-    /// The grid is not set.
-    #[error("it has no grid; write `.grid(..)`, or `grid = ..` in its declaration")]
-    NoGrid,
-    /// The block is not set.
-    #[error("it has no block; write `.block(..)`{}, or `reqntid = ..` in its declaration", up_to(*.most))]
-    NoBlock {
-        /// The declared maximum number of threads.
-        most: Option<u64>,
-    },
-    /// The block differs from the declared one.
-    #[error(
-        "a block of {given} threads was requested, but `reqntid` declares {required}; remove `.block(..)`"
-    )]
-    OtherBlock {
-        /// The requested block.
-        given: Dim,
-        /// The declared block.
-        required: Dim,
+    /// Something that the declaration leaves open is not set.
+    #[error("its {what} is not set")]
+    NotSet {
+        /// Grid, block, cluster, or length in dynamic shared memory.
+        what: &'static str,
     },
     /// The block is too large.
     #[error(
@@ -167,22 +153,9 @@ pub enum Reason {
         /// The device's maximum.
         limit: Dim,
     },
-    /// The cluster is not set.
-    #[error("it is declared `explicitcluster`, but has no cluster; write `.cluster(..)`")]
-    NoCluster,
     /// The device does not support clusters.
     #[error("it needs clusters, which this device does not have")]
     NoClusters,
-    /// The cluster differs from the declared one.
-    #[error(
-        "clusters of {given} blocks were requested, but `reqnctapercluster` declares {required}; remove `.cluster(..)`"
-    )]
-    OtherCluster {
-        /// The requested cluster.
-        given: Dim,
-        /// The declared cluster.
-        required: Dim,
-    },
     /// The cluster is larger than declared.
     #[error(
         "clusters of {given} blocks were requested, but `maxclusterrank` declares at most {most}"
@@ -219,12 +192,6 @@ pub enum Reason {
         /// The driver's answer.
         #[source]
         refusal: Refusal,
-    },
-    /// The length of the slice in dynamic shared memory is not set.
-    #[error("the length of `{slice}` in dynamic shared memory is not given; write `.dynamic(len)`")]
-    NoLength {
-        /// The slice.
-        slice: &'static str,
     },
     /// A block needs more shared memory than the device has.
     #[error(
@@ -317,12 +284,6 @@ pub enum Reason {
 }
 
 ptx_types::__debug_as_message!(LaunchError, Reason);
-
-fn up_to(most: Option<u64>) -> String {
-    most.map_or_else(String::new, |most| {
-        std::format!(", up to the {most} threads that `maxntid` declares")
-    })
-}
 
 /// The next larger grid that consists of whole clusters.
 fn next(grid: Dim, cluster: Dim) -> Dim {

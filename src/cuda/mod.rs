@@ -107,7 +107,9 @@ pub use contract::{Broken, Count};
 pub use cubins::{Cubin, Cubins, load_cubins};
 pub use difference::{Difference, Differences};
 pub use encode::{Answer, EncodeError, OutOfBuffer, ask, encode, replace_address};
-pub use facts::{Parameters, Unvouched, Vouched};
+pub use facts::{Given, Missing, Parameters, Unvouched, Vouched};
+#[doc(hidden)]
+pub use facts::{HasBlock, HasCluster, HasDynamic, HasGrid};
 pub use launch::{Launch, LoadedKernel};
 pub use launch_error::{LaunchError, Reason};
 pub use links::{LinkError, check_links};
@@ -130,7 +132,7 @@ pub use verify::{Mismatch, verify_against_driver};
 pub mod __private {
     pub use super::argument::{Bound, Seen};
     pub use super::contract::{div_ceil, narrow, next_multiple_of, number, pow, shl, shr};
-    pub use super::facts::{DynamicSlice, KernelType, NeedsGrid};
+    pub use super::facts::{DynamicSlice, KernelType, NeedsBlock, NeedsCluster, NeedsGrid};
     pub use super::loader::Loader;
     pub use super::module::LoadedModule;
     pub use super::prepared::Prepared;

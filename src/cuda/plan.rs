@@ -59,19 +59,8 @@ impl Plan<'_> {
         let facts = self.facts;
         let limits = &facts.module.limits;
         let block = match (facts.block, self.block) {
-            (DeclaredShape::Exactly(exact), None) => exact,
-            (DeclaredShape::Exactly(exact), Some(given)) => {
-                if given != exact {
-                    return Err(Reason::OtherBlock { given, required: exact });
-                }
-                given
-            }
-            (DeclaredShape::AtMost(most), None) => {
-                return Err(Reason::NoBlock { most: Some(most) });
-            }
-            (DeclaredShape::Free | DeclaredShape::SetByLaunch { .. }, None) => {
-                return Err(Reason::NoBlock { most: None });
-            }
+            (DeclaredShape::Exactly(exact), _) => exact,
+            (_, None) => return Err(Reason::NotSet { what: "block" }),
             (DeclaredShape::AtMost(most), Some(given)) => {
                 if given.count() > most {
                     return Err(Reason::BlockTooLarge { given, most, declared: true });
@@ -97,14 +86,10 @@ impl Plan<'_> {
         let facts = self.facts;
         let cluster = match (facts.cluster, self.cluster) {
             (DeclaredShape::Free | DeclaredShape::AtMost(_), None) => return Ok(None),
-            (DeclaredShape::SetByLaunch { .. }, None) => return Err(Reason::NoCluster),
-            (DeclaredShape::Exactly(exact), None) => exact,
-            (DeclaredShape::Exactly(exact), Some(given)) => {
-                if given != exact {
-                    return Err(Reason::OtherCluster { given, required: exact });
-                }
-                given
+            (DeclaredShape::SetByLaunch { .. }, None) => {
+                return Err(Reason::NotSet { what: "cluster" });
             }
+            (DeclaredShape::Exactly(exact), _) => exact,
             (
                 DeclaredShape::AtMost(most) | DeclaredShape::SetByLaunch { most: Some(most) },
                 Some(given),
@@ -138,7 +123,9 @@ impl Plan<'_> {
         let Some(dynamic) = facts.dynamic else { return Ok(0) };
         let bytes = match (dynamic.slice, self.dynamic) {
             (None, _) => return Ok(dynamic.sized),
-            (Some((slice, _)), None) => return Err(Reason::NoLength { slice }),
+            (Some(_), None) => {
+                return Err(Reason::NotSet { what: "length in dynamic shared memory" });
+            }
             (Some((_, each)), Some(len)) => len.saturating_mul(each).max(dynamic.sized),
         };
         let limit = facts.module.limits.shared;

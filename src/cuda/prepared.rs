@@ -123,7 +123,7 @@ impl<'a> Prepared<'a> {
                 let extent = |count: Count| count.to_u32().ok_or(Reason::Grid { counts });
                 Dim([extent(counts[0])?, extent(counts[1])?, extent(counts[2])?])
             }
-            None => plan.grid.ok_or(Reason::NoGrid)?,
+            None => plan.grid.ok_or(Reason::NotSet { what: "grid" })?,
         };
         let block = plan.block()?;
         let dynamic = plan.dynamic_bytes()?;

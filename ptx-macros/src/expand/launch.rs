@@ -6,6 +6,7 @@
 
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use ptx_frontend::ast::{Function, Item, Param, Variable};
+use ptx_frontend::ir::DirectiveKind;
 use ptx_frontend::{Checked, FunctionKind, Space, ptx_name};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -34,7 +35,13 @@ pub(super) fn expand_launch(ptx: &TokenStream, checked: &Checked<'_>) -> TokenSt
     }
     let launch = |item: &Function| {
         let (marker, safety) = (marker_of(&item.ident), safety(ptx, item));
-        quote!(#ptx::cuda::Launch<'l, __ptx_kernels::#marker, #safety>)
+        let open = loadable.iter().find_map(|it| match it {
+            Loadable::Kernel { item: it, open, .. } if it.ident == item.ident => Some(*open),
+            _ => None,
+        });
+        let open = open.unwrap_or_else(|| Open::of(item, &kinds(item), false));
+        let [grid, block, cluster, dynamic] = open.states(ptx);
+        quote!(#ptx::cuda::Launch<'l, __ptx_kernels::#marker, #safety, #grid, #block, #cluster, #dynamic>)
     };
     let is_launched = |generic: &Generic<'_>| generic.is_launched();
     let generic = Generic::all(module).into_iter().filter(is_launched);
@@ -57,9 +64,61 @@ pub(super) enum Loadable<'m> {
         item: &'m Function,
         /// The documentation to show below its author's.
         shown: Option<TokenStream>,
-        /// Whether the launch sets the length of dynamic shared memory.
-        has_slice: bool,
+        /// What the launch has to set.
+        open: Open,
     },
+}
+
+/// What a kernel's declaration leaves to its launches.
+#[derive(Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a question of its own")]
+pub(super) struct Open {
+    /// Whether no `grid = ..` computes the grid.
+    grid: bool,
+    /// Whether no `reqntid` sets the block.
+    block: bool,
+    /// Whether no `reqnctapercluster` sets the cluster.
+    cluster: bool,
+    /// Whether there has to be a cluster, which the launch sets: `explicitcluster`.
+    is_explicit: bool,
+    /// Whether dynamic shared memory is a slice, whose length the launch sets.
+    slice: bool,
+}
+
+impl Open {
+    /// What a kernel with this contract and these directives leaves open.
+    pub(super) fn of(item: &Function, directives: &[DirectiveKind], slice: bool) -> Self {
+        let has = |kind| directives.contains(&kind);
+        let cluster = !has(DirectiveKind::ReqNCtaPerCluster);
+        Self {
+            grid: item.contract.grid.is_none(),
+            block: !has(DirectiveKind::ReqNTid),
+            cluster,
+            is_explicit: cluster && has(DirectiveKind::ExplicitCluster),
+            slice,
+        }
+    }
+
+    /// The types that say of grid, block, cluster and dynamic shared memory whether they are given.
+    fn states(self, ptx: &TokenStream) -> [TokenStream; 4] {
+        [self.grid, self.block, self.is_explicit, self.slice].map(|is_open| {
+            let state = if is_open { "Missing" } else { "Given" };
+            let state = Ident::new(state, Span::call_site());
+            quote!(#ptx::cuda::#state)
+        })
+    }
+
+    /// The traits of a kernel that the methods of a launch ask for.
+    fn traits(self) -> impl Iterator<Item = Ident> {
+        let all = [
+            (self.grid, "NeedsGrid"),
+            (self.block, "NeedsBlock"),
+            (self.cluster, "NeedsCluster"),
+            (self.slice, "DynamicSlice"),
+        ];
+        let open = all.into_iter().filter(|(is_open, _)| *is_open);
+        open.map(|(_, name)| Ident::new(name, Span::call_site()))
+    }
 }
 
 fn loadable<'m>(i: usize, item: &'m Item, checked: &Checked<'_>) -> Option<Loadable<'m>> {
@@ -71,7 +130,8 @@ fn loadable<'m>(i: usize, item: &'m Item, checked: &Checked<'_>) -> Option<Loada
         }
         Item::Function(item) if item.kind == FunctionKind::Kernel && item.body.is_some() => {
             let shown = super::documentation::documentation(item, i, checked);
-            Some(Loadable::Kernel { item, shown, has_slice: names_slice(i, checked) })
+            let open = Open::of(item, &kinds(item), names_slice(i, checked));
+            Some(Loadable::Kernel { item, shown, open })
         }
         Item::Variable(_) | Item::Function(_) | Item::Rust(_) => None,
     }
@@ -97,7 +157,7 @@ pub(super) fn expand_loaded(
                 fields.push(quote!(#(#shown)* #vis #ident: #ty,));
                 loads.push(quote!(#(#conditions)* #ident: __ptx_loader.variable(&#ident),));
             }
-            Loadable::Kernel { item, shown, has_slice } => {
+            Loadable::Kernel { item, shown, open } => {
                 let Function { vis, ident, .. } = item;
                 let mut attrs = documentation(&item.attrs);
                 attrs
@@ -106,16 +166,18 @@ pub(super) fn expand_loaded(
                 let (field, marker) = (field_of(ident), marker_of(ident));
                 let safety = safety(ptx, item);
                 let of = quote!(__ptx_kernels::#marker, #safety);
+                let [grid, block, cluster, dynamic] = open.states(ptx);
+                let given = quote!(#grid, #block, #cluster, #dynamic);
                 fields.push(quote!(#(#conditions)* #hidden #field: #ptx::cuda::LoadedKernel<#of>,));
                 loads.push(quote!(#(#conditions)* #field: __ptx_loader.kernel(),));
                 markers.push(quote!(#(#conditions)* pub enum #marker {}));
                 methods.push(quote! {
                     #(#attrs)*
-                    #vis fn #ident(&self) -> #ptx::cuda::Launch<'_, #of> {
+                    #vis fn #ident(&self) -> #ptx::cuda::Launch<'_, #of, #given> {
                         self.#field.configure()
                     }
                 });
-                kernels.push(expand_kernel(ptx, item, *has_slice));
+                kernels.push(expand_kernel(ptx, item, *open));
             }
         }
     }
@@ -226,20 +288,21 @@ fn safety(ptx: &TokenStream, item: &Function) -> TokenStream {
     }
 }
 
+/// The kinds of a function's directives.
+fn kinds(item: &Function) -> Vec<DirectiveKind> {
+    item.directives.iter().map(|directive| directive.kind).collect()
+}
+
 /// The type that stands for a kernel, and the arguments that it takes.
-fn expand_kernel(ptx: &TokenStream, item: &Function, has_slice: bool) -> TokenStream {
+fn expand_kernel(ptx: &TokenStream, item: &Function, open: Open) -> TokenStream {
     let (ident, marker) = (&item.ident, marker_of(&item.ident));
     let conditions = conditions(&item.attrs);
     let kernel = quote!(__ptx_kernels::#marker);
     let safety = safety(ptx, item);
     let private = quote!(#ptx::cuda::__private);
-    let needs_grid = item
-        .contract
-        .grid
-        .is_none()
-        .then(|| quote!(#(#conditions)* impl #private::NeedsGrid for #kernel {}));
-    let has_slice =
-        has_slice.then(|| quote!(#(#conditions)* impl #private::DynamicSlice for #kernel {}));
+    let [grid, block, cluster, dynamic] = open.states(ptx);
+    let needs = open.traits();
+    let needs = needs.map(|name| quote!(#(#conditions)* impl #private::#name for #kernel {}));
     let types: Vec<TokenStream> =
         item.params.iter().map(|param| parameter_type(ptx, param)).collect();
     let names: Vec<Ident> = argument_names(item);
@@ -253,14 +316,17 @@ fn expand_kernel(ptx: &TokenStream, item: &Function, has_slice: bool) -> TokenSt
         impl #private::KernelType for #kernel {
             type Safety = #safety;
             type Count = #ptx::cuda::Parameters<#count>;
+            type Grid = #grid;
+            type Block = #block;
+            type Cluster = #cluster;
+            type Dynamic = #dynamic;
 
             fn declaration() -> &'static #ptx::ir::Function<'static> {
                 #ident().ir()
             }
         }
 
-        #needs_grid
-        #has_slice
+        #(#needs)*
 
         #(#conditions)*
         #[allow(non_camel_case_types, deprecated, clippy::all, clippy::pedantic)]

@@ -11,6 +11,7 @@ use ptx_frontend::{Space, ptx_name};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Type, Visibility, parse_quote};
 
+use super::super::launch::Open;
 use super::super::mentions::expand_mentions;
 use super::super::parts::option;
 use super::super::signature::{sized, tuple};
@@ -30,8 +31,8 @@ pub(super) struct ExpandedFunction {
     pub(super) declared: ast::Function,
     /// Whether it is a kernel with a body.
     pub(super) is_launched: bool,
-    /// Whether the launch sets the length of dynamic shared memory.
-    pub(super) has_slice: bool,
+    /// What its launches have to set.
+    pub(super) open: Open,
 }
 
 /// The variables of a file, by their names.
@@ -114,7 +115,9 @@ pub(super) fn expand_function(
     let mut used = ir.uses.iter().filter_map(|used| Some(named(used.name, variables)?.0));
     let has_slice = is_defined && used.any(ExpandedVariable::is_slice_of_launch);
     let is_launched = is_defined && ir.kind == FunctionKind::Kernel;
-    Some(ExpandedFunction { items, declared, is_launched, has_slice })
+    let directives: Vec<_> = ir.directives.iter().map(|directive| directive.kind).collect();
+    let open = Open::of(&declared, &directives, has_slice);
+    Some(ExpandedFunction { items, declared, is_launched, open })
 }
 
 /// The Rust type of each parameter.

@@ -169,7 +169,7 @@ fn expand_launch(
     loadable.extend(kernels.map(|function| Loadable::Kernel {
         item: &function.declared,
         shown: None,
-        has_slice: function.has_slice,
+        open: function.open,
     }));
     expand_loaded(ptx, &import.ident.to_string(), &loadable, &[])
 }
