@@ -2,6 +2,7 @@
 
 mod check;
 mod completions;
+mod diff;
 mod explain;
 mod layout;
 
@@ -11,6 +12,7 @@ use ptx_isa::Target;
 
 pub use check::{Check, Format};
 pub use completions::Completions;
+pub use diff::{Diff, DiffFormat};
 pub use explain::Explain;
 pub use layout::{Layout, LayoutFormat};
 
@@ -39,6 +41,8 @@ pub enum Command {
     Check(Check),
     /// Show what the storage of a PTX file takes, and where it lies.
     Layout(Layout),
+    /// Compare what two PTX files mean, whatever their names, comments and order of declarations.
+    Diff(Diff),
     /// Print what a rule means, with an example, what a GPU does, and the fix.
     Explain(Explain),
     /// Print the completions of a shell.

@@ -30,7 +30,7 @@ pub(crate) fn layout(
         Err(error) => return terminal.fail(&error),
     };
     if !parsed.syntax().is_empty() {
-        refuse(&input.name, &parsed, terminal)?;
+        refuse(&input.name, &parsed, "so there is no layout", terminal)?;
         return Ok(Status::Errors);
     }
     let module = parsed.module();
@@ -51,8 +51,13 @@ pub(crate) fn layout(
     Ok(Status::Clean)
 }
 
-/// Reports the syntax errors of a file.
-fn refuse(name: &str, parsed: &Parsed, terminal: &mut Terminal<'_>) -> io::Result<()> {
+/// Reports the syntax errors of a file, and what follows from them.
+pub(crate) fn refuse(
+    name: &str,
+    parsed: &Parsed,
+    so: &str,
+    terminal: &mut Terminal<'_>,
+) -> io::Result<()> {
     let findings = parsed.syntax().iter().cloned();
     let findings: Vec<Finding> =
         findings.map(|diagnostic| Finding::of(parsed, diagnostic)).collect();
@@ -63,5 +68,5 @@ fn refuse(name: &str, parsed: &Parsed, terminal: &mut Terminal<'_>) -> io::Resul
     let mut totals = Totals::default();
     totals.add(&Checked { name: name.to_owned(), findings, allowed: 0, failure: None });
     let name = annotate_snippets::normalize_untrusted_str(name);
-    writeln!(terminal.err, "{}, so there is no layout", totals.summary(Some(&name)))
+    writeln!(terminal.err, "{}, {so}", totals.summary(Some(&name)))
 }
