@@ -55,8 +55,8 @@ impl Assembler {
     ///
     /// # Errors
     /// Why ptxas refuses it or could not be run, or that it crashed.
-    pub(crate) fn report(&self, parsed: &Parsed) -> Result<Report, String> {
-        self.assemble(parsed).map(|assembled| assembled.report).map_err(|error| error.to_string())
+    pub(crate) fn report(&self, parsed: &Parsed) -> Result<Report, AssembleError> {
+        self.assemble(parsed).map(|assembled| assembled.report)
     }
 
     fn assemble(&self, parsed: &Parsed) -> Result<Assembled, AssembleError> {

@@ -9,7 +9,8 @@ use super::target;
 
 /// `ptx diff`.
 #[derive(Debug, Args)]
-#[command(after_help = "These make no difference: names of registers, labels, parameters and private symbols, the order of \
+#[command(
+    after_help = "These make no difference: names of registers, labels, parameters and private symbols, the order of \
     declarations, comments, white space, the spelling of numbers, how registers are declared, and debug information.\n\n\
     Examples:\n  \
     ptx diff old.ptx new.ptx\n  \
@@ -18,7 +19,8 @@ use super::target;
     0  the files mean the same\n  \
     1  they differ\n  \
     2  the command line is wrong, a file could not be read or has errors of grammar, ptxas could not be run or \
-    refuses a file, or the output could not be written")]
+    refuses a file, or the output could not be written"
+)]
 pub struct Diff {
     /// A PTX file; `-` is the standard input.
     #[arg(value_name = "A")]

@@ -4,9 +4,7 @@ use std::collections::HashMap;
 
 use ptx_isa::ScalarType;
 use ptx_isa::instruction::InstructionTypes;
-use ptx_isa::ir::body::{
-    Instruction, Statement, StatementKind, Token, TokenKind, TokenRange,
-};
+use ptx_isa::ir::body::{Instruction, Statement, StatementKind, Token, TokenKind, TokenRange};
 use ptx_isa::ir::{Function, Site, Variable};
 
 use super::names::{Entity, Kind, Names};
@@ -253,9 +251,8 @@ struct Types<'a> {
 impl<'a> Types<'a> {
     fn of(statement: &Statement<'a>) -> Self {
         let instruction = statement.instruction(&[]);
-        let first_operand = instruction
-            .as_ref()
-            .map_or(0, |it| it.opcode_at.first + 1 + it.modifiers.len());
+        let first_operand =
+            instruction.as_ref().map_or(0, |it| it.opcode_at.first + 1 + it.modifiers.len());
         let instruction = instruction.map(|it| {
             let types = InstructionTypes::of(&it.pairs());
             (it, types)

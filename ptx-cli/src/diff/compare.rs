@@ -71,9 +71,9 @@ pub(super) fn is_same(a: &Body<'_>, b: &Body<'_>, symbols: &Pairs) -> bool {
     let mut names = Names::of(a, b, symbols);
     let lines = a.lines.iter().zip(&b.lines);
     a.lines.len() == b.lines.len()
-        && lines.into_iter().all(|(one, other)| {
-            one.shape == other.shape && names.are_same(one, other, true)
-        })
+        && lines
+            .into_iter()
+            .all(|(one, other)| one.shape == other.shape && names.are_same(one, other, true))
         && names.declared(a, b, symbols).is_empty()
 }
 

@@ -217,9 +217,8 @@ impl<'f, 'a> Comparison<'f, 'a> {
         for (directive, values) in of_both {
             self.row(format!(".{directive}"), Some(name.clone()), values);
         }
-        let others = [0, 1].map(|side| {
-            written(files[side].directives.get(Some(functions[side].name)))
-        });
+        let others =
+            [0, 1].map(|side| written(files[side].directives.get(Some(functions[side].name))));
         self.row("directives", Some(name.clone()), others);
         let difference = compare(one, other, &self.pairs, lines);
         if difference.is_empty() && notes.is_empty() {
@@ -240,7 +239,8 @@ impl<'f, 'a> Comparison<'f, 'a> {
                     Site::Local { local, .. } => functions[side].local(local)?,
                     _ => return None,
                 };
-                (variable.space != Space::Reg).then(|| (entity.name, Description::of(&variable.unit())))
+                (variable.space != Space::Reg)
+                    .then(|| (entity.name, Description::of(&variable.unit())))
             });
             if let [Some((inner, x)), Some((_, y))] = &found {
                 self.sizes(Some(format!("`{inner}` in {name}")), [x, y]);
@@ -315,11 +315,7 @@ fn paired(pairs: &Pairs) -> Vec<(usize, usize)> {
 }
 
 /// Pairs private symbols that are left by the statements that name them.
-fn pair_by_use(
-    pairs: &mut Pairs,
-    both: [&[Symbol<'_>]; 2],
-    seen: BTreeMap<(usize, usize), usize>,
-) {
+fn pair_by_use(pairs: &mut Pairs, both: [&[Symbol<'_>]; 2], seen: BTreeMap<(usize, usize), usize>) {
     let mut seen: Vec<_> = seen.into_iter().collect();
     seen.sort_by_key(|(names, count)| (std::cmp::Reverse(*count), *names));
     for ((a, b), _) in seen {

@@ -123,7 +123,8 @@ pub(super) fn directives(function: &Function<'_>) -> Vec<(&'static str, String)>
         .iter()
         .map(|directive| {
             let values = &directive.values[..directive.kind.arity().min(3)];
-            let values: Vec<String> = values.iter().map(|value| value.max(&1).to_string()).collect();
+            let values: Vec<String> =
+                values.iter().map(|value| value.max(&1).to_string()).collect();
             (directive.kind.name(), values.join(", "))
         })
         .collect();
@@ -165,7 +166,11 @@ impl<'a> Values<'a> {
                 other => (*other, other.size().unwrap_or(1)),
             };
             for n in 0..count {
-                self.value(&value.element(n), &inner, offset.saturating_add(n.saturating_mul(stride)));
+                self.value(
+                    &value.element(n),
+                    &inner,
+                    offset.saturating_add(n.saturating_mul(stride)),
+                );
             }
             return;
         }

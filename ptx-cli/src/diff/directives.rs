@@ -34,7 +34,8 @@ impl<'t> Directives<'t> {
                 "}" => depth = depth.saturating_sub(1),
                 _ => {}
             }
-            let is_end = matches!(word, ";" | "{") || kind == PieceKind::Dotted && !word.starts_with("..");
+            let is_end =
+                matches!(word, ";" | "{") || kind == PieceKind::Dotted && !word.starts_with("..");
             if is_end && let Some(written) = open.take() {
                 found.0.entry(function.name()).or_default().push(written);
             }
@@ -44,7 +45,9 @@ impl<'t> Directives<'t> {
                 (0, ")") => parens = parens.saturating_sub(1),
                 (0, ".entry" | ".func") => function = Function::Coming,
                 (0, _) if WORDS.contains(&word) => open = Some(word.to_owned()),
-                (0, _) if parens == 0 && kind == PieceKind::Word && function == Function::Coming => {
+                (0, _)
+                    if parens == 0 && kind == PieceKind::Word && function == Function::Coming =>
+                {
                     function = Function::Named(word);
                 }
                 (0, _) => {

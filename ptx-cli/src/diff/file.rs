@@ -126,7 +126,9 @@ fn hash_body(body: &Body<'_>, hasher: &mut DefaultHasher) {
             let number = *numbers.entry(*name).or_insert(next);
             number.hash(hasher);
             match name {
-                Reference::Own(entity) if number == next => body.entities[*entity].what.hash(hasher),
+                Reference::Own(entity) if number == next => {
+                    body.entities[*entity].what.hash(hasher)
+                }
                 _ => {}
             }
         }

@@ -95,9 +95,11 @@ impl<'s, 'a> Names<'s, 'a> {
             symbols,
         };
         names.open();
-        let params = function.params.iter().enumerate().map(|(param, it)| {
-            (it, Site::Param { function: index, param })
-        });
+        let params = function
+            .params
+            .iter()
+            .enumerate()
+            .map(|(param, it)| (it, Site::Param { function: index, param }));
         let returns = function.returns.iter().enumerate();
         let returns = returns.map(|(n, it)| (it, Site::Return { function: index, index: n }));
         for (param, site) in params.chain(returns) {

@@ -27,10 +27,7 @@ pub(super) struct Statements<'c, 'a> {
 
 impl<'c, 'a> Statements<'c, 'a> {
     /// Those of a function; `None` if only one file has it.
-    pub(super) fn of(
-        comparison: &Comparison<'c, 'a>,
-        symbols: [Option<usize>; 2],
-    ) -> Option<Self> {
+    pub(super) fn of(comparison: &Comparison<'c, 'a>, symbols: [Option<usize>; 2]) -> Option<Self> {
         let [Some(a), Some(b)] = symbols else { return None };
         let of = |side: usize, n: usize| {
             let symbol = &comparison.files[side].symbols[n];

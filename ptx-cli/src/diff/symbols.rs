@@ -27,10 +27,7 @@ impl Pairs {
     /// Public symbols have their names; private ones are what they are, what they name, and where they are named. Those
     /// that have changed have their names, or much the same statements.
     pub(super) fn of(both: Both<'_, '_>) -> Self {
-        let mut pairs = Self {
-            of_a: vec![None; both[0].len()],
-            of_b: vec![None; both[1].len()],
-        };
+        let mut pairs = Self { of_a: vec![None; both[0].len()], of_b: vec![None; both[1].len()] };
         pairs.by(both, |symbol| symbol.is_public.then_some((is_function(symbol), symbol.name)));
         pairs.by_structure(both);
         pairs.by(both, |symbol| Some((is_function(symbol), symbol.name, symbol.own)));
@@ -120,9 +117,10 @@ impl Pairs {
             if self.of_a[a].is_some() || symbol.is_public {
                 continue;
             }
-            let left = both[1].iter().enumerate().filter(|(b, other)| {
-                self.of_b[*b].is_none() && !other.is_public
-            });
+            let left = both[1]
+                .iter()
+                .enumerate()
+                .filter(|(b, other)| self.of_b[*b].is_none() && !other.is_public);
             let likeness = left.filter_map(|(b, other)| match &other.of {
                 SymbolKind::Function(_, other) => Some((likeness(body, other), b)),
                 SymbolKind::Variable(_) => None,

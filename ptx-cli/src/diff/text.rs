@@ -8,8 +8,8 @@ use annotate_snippets::renderer::{
 };
 use ptx_isa::count::Count;
 
-use super::comparison::{Change, Comparison, FunctionChange};
 use super::compare::Step;
+use super::comparison::{Change, Comparison, FunctionChange};
 use super::statements::{Shown, Statements};
 use crate::table::write_table;
 use crate::terminal::Terminal;
@@ -95,7 +95,8 @@ fn function(
     heading(&mut head, comparison, names, comparison.kind(change.symbols), change);
     let (first, rest) = head.split_once('\n').unwrap_or_default();
     let _ = write!(text, "{emphasis}{first}{emphasis:#}");
-    let count = |is_it: fn(&Step) -> bool| difference.steps.iter().filter(|step| is_it(step)).count();
+    let count =
+        |is_it: fn(&Step) -> bool| difference.steps.iter().filter(|step| is_it(step)).count();
     let removed = count(|step| matches!(step, Step::Removed(_)));
     let added = count(|step| matches!(step, Step::Added(_)));
     if removed + added > 0 {

@@ -211,7 +211,9 @@ impl Parsed {
         if !has(ir, site) {
             return 0..0;
         }
-        Places::new(text, module, ir, (variables, functions)).of_declaration(site, Blame::Name).range()
+        Places::new(text, module, ir, (variables, functions))
+            .of_declaration(site, Blame::Name)
+            .range()
     }
 
     /// The line and the column of a byte offset.
