@@ -90,7 +90,9 @@ fn texts(body: &Body<'_>) -> Vec<u64> {
 /// How many keys both have, in any order.
 fn common([a, b]: &[Vec<u64>; 2]) -> usize {
     let mut counts: HashMap<u64, usize> = HashMap::new();
-    a.iter().for_each(|key| *counts.entry(*key).or_default() += 1);
+    for key in a {
+        *counts.entry(*key).or_default() += 1;
+    }
     let is_common = |key: &&u64| match counts.get_mut(*key) {
         Some(count) if *count > 0 => {
             *count -= 1;

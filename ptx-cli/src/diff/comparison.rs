@@ -273,7 +273,7 @@ impl<'f, 'a> Comparison<'f, 'a> {
     /// The totals of memory, which may depend on the order of declarations.
     fn budgets(&mut self) {
         let maps = self.files.map(|file| MemoryMap::of(file.module));
-        for budget in maps[0].budgets.iter() {
+        for budget in &maps[0].budgets {
             let kernel = match budget.kernel {
                 None => None,
                 Some(kernel) => match self.partner(kernel) {
@@ -304,7 +304,7 @@ impl<'f, 'a> Comparison<'f, 'a> {
 }
 
 /// The texts of both files compared.
-pub(super) fn files<'a>(parsed: [&'a ptx_text::Parsed; 2]) -> [File<'a>; 2] {
+pub(super) fn files(parsed: [&ptx_text::Parsed; 2]) -> [File<'_>; 2] {
     let mut texts = Interner::default();
     parsed.map(|parsed| File::of(parsed, &mut texts))
 }
@@ -391,7 +391,7 @@ fn declared_note(
     };
     Some(match (entity(a, n), entity(b, m)) {
         // The signature says it.
-        (Some(("parameter", ..)), Some(_)) => return None,
+        (Some(("parameter", ..)), Some(_)) | (None, None) => return None,
         (Some((kind, name, was)), Some((_, _, is))) if was == is => {
             format!("the initial value of the {kind} `{name}` differs")
         }
@@ -400,6 +400,5 @@ fn declared_note(
         }
         (Some((kind, name, was)), None) => format!("the {kind} `{name}`, `{was}`, is gone"),
         (None, Some((kind, name, is))) => format!("the {kind} `{name}`, `{is}`, is new"),
-        (None, None) => return None,
     })
 }

@@ -175,7 +175,11 @@ impl<'a> Values<'a> {
             return;
         }
         let _ = match value {
-            Value::Int(0) | Value::MaskedInt(_, 0) => Ok(()),
+            Value::Int(0)
+            | Value::MaskedInt(_, 0)
+            | Value::List(_)
+            | Value::Integers(_)
+            | Value::Floats(_) => Ok(()),
             Value::Int(number) => write!(self.text, "{offset}: {number} "),
             Value::Float(number) if number.to_bits() == 0 => Ok(()),
             Value::Float(number) => write!(self.text, "{offset}: {:#x}f ", number.to_bits()),
@@ -184,7 +188,6 @@ impl<'a> Values<'a> {
             }
             Value::Address(address) => self.address(offset, None, address),
             Value::MaskedAddress(mask, address) => self.address(offset, Some(*mask), address),
-            Value::List(_) | Value::Integers(_) | Value::Floats(_) => Ok(()),
         };
     }
 

@@ -70,9 +70,10 @@ fn variable<'a>(
     let what = Description::of(variable);
     let is_public = is_public(variable.linkage);
     let mut hasher = DefaultHasher::new();
-    match is_public {
-        true => ("variable", variable.name).hash(&mut hasher),
-        false => ("variable", what.text()).hash(&mut hasher),
+    if is_public {
+        ("variable", variable.name).hash(&mut hasher);
+    } else {
+        ("variable", what.text()).hash(&mut hasher);
     }
     Symbol {
         name: variable.name,
@@ -127,7 +128,7 @@ fn hash_body(body: &Body<'_>, hasher: &mut DefaultHasher) {
             number.hash(hasher);
             match name {
                 Reference::Own(entity) if number == next => {
-                    body.entities[*entity].what.hash(hasher)
+                    body.entities[*entity].what.hash(hasher);
                 }
                 _ => {}
             }

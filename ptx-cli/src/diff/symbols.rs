@@ -73,7 +73,9 @@ impl Pairs {
                 match (&of_a[..], &of_b[..]) {
                     ([a], [b]) => self.add(*a, *b),
                     _ if round == MOST_ROUNDS => {
-                        in_order(both, &of_a, &of_b).into_iter().for_each(|(a, b)| self.add(a, b));
+                        for (a, b) in in_order(both, &of_a, &of_b) {
+                            self.add(a, b);
+                        }
                     }
                     // One pair of those that look alike may tell the others apart.
                     _ if std::mem::take(&mut is_first) => {

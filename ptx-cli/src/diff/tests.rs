@@ -268,9 +268,9 @@ fn changes(text: &str, random: &mut Random) -> Vec<(String, String)> {
                 continue;
             }
             statements.push((function, first..end));
-            for n in first..end {
+            for (n, (_, text)) in original.iter().enumerate().take(end).skip(first) {
                 let named = body.entities.iter().find(|entity| {
-                    entity.name == original[n].1 && entity.kind == super::names::Kind::Register
+                    entity.name == text && entity.kind == super::names::Kind::Register
                 });
                 registers.extend(named.map(|entity| (function, n, &entity.what)));
             }

@@ -99,8 +99,8 @@ fn table<'t>(key: &str, value: &'t Value) -> Result<&'t Table, String> {
     value.as_table().ok_or_else(|| format!("`{key}` is not a table; write `[{key}{example}]`"))
 }
 
-impl<'t> Of<'t> {
-    fn counts<'f>(self, file: &'f CountedFile) -> Vec<(Option<&'f str>, &'f Counts)> {
+impl Of<'_> {
+    fn counts(self, file: &CountedFile) -> Vec<(Option<&str>, &Counts)> {
         match self {
             Self::Total => vec![(None, &file.total)],
             Self::Function(kind, name) => {

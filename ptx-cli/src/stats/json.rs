@@ -21,7 +21,8 @@ struct Document<'s> {
 
 #[derive(Serialize)]
 struct File<'s> {
-    file: &'s str,
+    #[serde(rename = "file")]
+    name: &'s str,
     functions: Vec<Function<'s>>,
     total: Statistics,
 }
@@ -86,7 +87,7 @@ struct Property {
 /// The statistics of files.
 pub(super) fn document(files: &[CountedFile], exceeded: &[Exceeded]) -> serde_json::Result<String> {
     let files = files.iter().map(|file| File {
-        file: &file.name,
+        name: &file.name,
         functions: file.functions.iter().map(function).collect(),
         total: statistics(&file.total),
     });
