@@ -21,6 +21,7 @@ mod json;
 mod layout;
 mod parallel;
 mod progress;
+mod refusal;
 mod render;
 mod sarif;
 mod stats;

@@ -6,10 +6,10 @@ mod diff;
 mod explain;
 mod layout;
 mod stats;
+mod target;
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{ColorChoice, Parser, Subcommand};
-use ptx_isa::Target;
 
 pub use check::{Check, Format};
 pub use completions::Completions;
@@ -58,9 +58,4 @@ pub enum Command {
     Explain(Explain),
     /// Print the completions of a shell.
     Completions(Completions),
-}
-
-/// The target with this name.
-fn target(name: &str) -> Result<Target, String> {
-    Target::from_name(name).ok_or_else(|| Target::meant(name, &[]))
 }

@@ -171,13 +171,10 @@ impl<'f, 'a> Comparison<'f, 'a> {
         if one.ty != other.ty {
             notes.push(format!("its type was `{}`, and is `{}`", one.ty, other.ty));
         }
-        let by_name = |side: usize, name: &&str| {
-            files[side].symbols.iter().position(|symbol| symbol.name == *name)
-        };
         let mut addresses = one.symbols.iter().zip(&other.symbols);
         let are_same = one.symbols.len() == other.symbols.len()
-            && addresses.all(|(x, y)| match (by_name(0, x), by_name(1, y)) {
-                (Some(x), Some(y)) => self.pairs.of_a[x] == Some(y),
+            && addresses.all(|(x, y)| match (files[0].by_name.get(x), files[1].by_name.get(y)) {
+                (Some(x), Some(y)) => self.pairs.of_a[*x] == Some(*y),
                 (None, None) => x == y,
                 _ => false,
             });
@@ -295,10 +292,7 @@ impl<'f, 'a> Comparison<'f, 'a> {
 
     /// The name in B of a function of A.
     pub(super) fn partner(&self, function: &str) -> Option<&'a str> {
-        let is_it = |symbol: &Symbol<'_>| {
-            symbol.name == function && matches!(symbol.of, SymbolKind::Function(..))
-        };
-        let n = self.files[0].symbols.iter().position(is_it)?;
+        let n = *self.files[0].by_name.get(function)?;
         self.pairs.of_a[n].map(|n| self.files[1].symbols[n].name)
     }
 }

@@ -16,6 +16,8 @@ pub(super) struct File<'a> {
     pub(super) parsed: &'a Parsed,
     pub(super) module: &'a Module<'a>,
     pub(super) symbols: Vec<Symbol<'a>>,
+    /// Their numbers.
+    pub(super) by_name: HashMap<&'a str, usize>,
     pub(super) directives: Directives<'a>,
 }
 
@@ -53,7 +55,7 @@ impl<'a> File<'a> {
         for (n, function) in module.functions.iter().enumerate() {
             symbols.push(self::function(n, function, &by_name, &directives, texts));
         }
-        Self { parsed, module, symbols, directives }
+        Self { parsed, module, symbols, by_name, directives }
     }
 
     /// The line of a part of the module, from 1.

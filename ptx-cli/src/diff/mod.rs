@@ -20,7 +20,7 @@ use ptx_text::Parsed;
 
 use crate::arguments::{self, DiffFormat};
 use crate::input::inputs;
-use crate::layout::refuse;
+use crate::refusal::refuse;
 use crate::terminal::{Status, Terminal};
 use crate::verdict::Assembler;
 

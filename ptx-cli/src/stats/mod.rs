@@ -13,9 +13,9 @@ use ptx_text::Parsed;
 
 use crate::arguments::{self, StatsFormat};
 use crate::input::{Input, inputs};
-use crate::layout::refuse;
 use crate::parallel::for_each;
 use crate::progress::{Doing, Progress};
+use crate::refusal::refuse;
 use crate::terminal::{Status, Terminal};
 use crate::verdict::Assembler;
 
@@ -170,4 +170,32 @@ fn message(Exceeded { file, name, key, value, bound }: &Exceeded) -> String {
         None => file.clone(),
     };
     format!("`{key}` of {of} is {value}, and the bound is {bound}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = include_str!("../../tests/cmd/stats.in/gemm.ptx");
+
+    /// Cut texts and changed bytes are counted without a panic, and the total is the sum of the functions.
+    #[test]
+    fn nothing_panics() {
+        for at in (0..TEXT.len()).step_by(97) {
+            let mut bytes = TEXT.as_bytes().to_vec();
+            bytes[at] = b"{}[]();,.%7-\xFF\0"[at % 14];
+            let cut = TEXT.as_bytes()[..at].to_vec();
+            for bytes in [bytes, cut] {
+                let file = CountedFile::of("a".to_owned(), &Parsed::from_bytes(bytes), None);
+                let sum: usize = file.functions.iter().map(|it| it.counts.statements()).sum();
+                assert_eq!(file.total.statements(), sum);
+                let files = [file];
+                assert!(!text::all(&files).is_empty());
+                assert_eq!(text::difference(&files[0], &files[0]), "no difference\n");
+                let bounds = "[total]\nstatements = 0\n";
+                let exceeded = bounds::exceeded(bounds, &files, false).expect("it is known");
+                assert_eq!(exceeded.len(), usize::from(sum > 0));
+            }
+        }
+    }
 }
