@@ -42,19 +42,16 @@ pub(super) enum SymbolKind<'a> {
 impl<'a> File<'a> {
     pub(super) fn of(parsed: &'a Parsed, texts: &mut Interner) -> Self {
         let module = parsed.module();
-        let names = module.variables.iter().map(|variable| variable.name);
-        let names = names.chain(module.functions.iter().map(|function| function.name));
-        let mut by_name = HashMap::new();
-        for (n, name) in names.enumerate() {
-            by_name.entry(name).or_insert(n);
-        }
+        let declared = declared(module);
+        let by_name = declared.iter().enumerate().map(|(n, it)| (it.name(), n)).collect();
         let directives = Directives::of(parsed);
-        let variables = module.variables.iter().enumerate();
-        let variables = variables.map(|(n, variable)| self::variable(n, variable, &by_name));
-        let mut symbols: Vec<Symbol<'a>> = variables.collect();
-        for (n, function) in module.functions.iter().enumerate() {
-            symbols.push(self::function(n, function, &by_name, &directives, texts));
-        }
+        let symbols = declared.iter().map(|declared| match declared {
+            Declared::Variable(n, variable) => self::variable(*n, variable, &by_name),
+            Declared::Function(n, function) => {
+                self::function(*n, function, &by_name, &directives, texts)
+            }
+        });
+        let symbols = symbols.collect();
         Self { parsed, module, symbols, by_name, directives }
     }
 
@@ -62,6 +59,48 @@ impl<'a> File<'a> {
     pub(super) fn line(&self, site: Site) -> u32 {
         self.parsed.position(self.parsed.locate(site).start).line
     }
+}
+
+/// A declaration of a module, by its number.
+#[derive(Clone, Copy)]
+enum Declared<'a> {
+    Variable(usize, &'a Variable<'a>),
+    Function(usize, &'a Function<'a>),
+}
+
+impl<'a> Declared<'a> {
+    fn name(&self) -> &'a str {
+        match self {
+            Self::Variable(_, variable) => variable.name,
+            Self::Function(_, function) => function.name,
+        }
+    }
+
+    fn is_definition(&self) -> bool {
+        match self {
+            Self::Variable(_, variable) => !variable.linkage.is_elsewhere(),
+            Self::Function(_, function) => function.body.is_some(),
+        }
+    }
+}
+
+/// The declarations of a module: of several of one name the first definition, or else the first.
+fn declared<'a>(module: &Module<'a>) -> Vec<Declared<'a>> {
+    let variables = module.variables.iter().enumerate();
+    let variables = variables.map(|(n, variable)| Declared::Variable(n, variable));
+    let functions = module.functions.iter().enumerate();
+    let functions = functions.map(|(n, function)| Declared::Function(n, function));
+    let mut declared: Vec<Declared<'a>> = Vec::new();
+    let mut by_name: HashMap<&str, usize> = HashMap::new();
+    for next in variables.chain(functions) {
+        let place = *by_name.entry(next.name()).or_insert(declared.len());
+        match declared.get_mut(place) {
+            Some(first) if !first.is_definition() && next.is_definition() => *first = next,
+            Some(_) => {}
+            None => declared.push(next),
+        }
+    }
+    declared
 }
 
 fn variable<'a>(
