@@ -41,6 +41,8 @@ pub(super) struct Renamed {
     pub(super) to: Reference,
     /// What it is in the other lines of B, if there are any.
     pub(super) elsewhere: Option<Reference>,
+    /// What the name in this line of B is in the other lines of A, if there are any.
+    pub(super) before: Option<Reference>,
 }
 
 impl Difference {
@@ -108,7 +110,14 @@ pub(super) fn compare(
         for (from, to) in one.names.iter().zip(&other.names) {
             let elsewhere = names.get(*from);
             if elsewhere != Some(*to) && told.insert((*from, *to)) {
-                difference.renamed.push(Renamed { line: m, from: *from, to: *to, elsewhere });
+                let before = names.before(*to);
+                difference.renamed.push(Renamed {
+                    line: m,
+                    from: *from,
+                    to: *to,
+                    elsewhere,
+                    before,
+                });
             }
         }
     }
@@ -152,6 +161,14 @@ impl<'p> Names<'p> {
         match name {
             Reference::Own(entity) => self.of_a.get(&entity).copied().map(Reference::Own),
             Reference::Symbol(symbol) => self.symbols.of_a[symbol].map(Reference::Symbol),
+        }
+    }
+
+    /// The name in A of one in B.
+    fn before(&self, name: Reference) -> Option<Reference> {
+        match name {
+            Reference::Own(entity) => self.of_b.get(&entity).copied().map(Reference::Own),
+            Reference::Symbol(symbol) => self.symbols.of_b[symbol].map(Reference::Symbol),
         }
     }
 

@@ -156,9 +156,16 @@ impl<'c, 'a> Statements<'c, 'a> {
             Reference::Symbol(n) => self.files[side].symbols[n].name,
         };
         let (from, to) = (name(0, renamed.from), name(1, renamed.to));
-        match renamed.elsewhere.map(|reference| name(1, reference)) {
-            Some(elsewhere) => format!("`{from}` is `{to}` here, and `{elsewhere}` elsewhere"),
-            None => format!("`{from}` is `{to}` here, which is another one elsewhere"),
+        let elsewhere = renamed.elsewhere.map(|reference| name(1, reference));
+        let before = renamed.before.map(|reference| name(0, reference));
+        match (elsewhere, before) {
+            (Some(elsewhere), _) => {
+                format!("`{from}` is `{to}` here, and `{elsewhere}` elsewhere")
+            }
+            (None, Some(before)) => {
+                format!("`{to}` stands for `{from}` here, and for `{before}` elsewhere")
+            }
+            (None, None) => format!("`{from}` is `{to}` here"),
         }
     }
 }

@@ -53,7 +53,12 @@ pub(crate) fn stats(command: &arguments::Stats, terminal: &mut Terminal<'_>) -> 
             ));
         }
         match crate::input::inputs(&[command.files[0].clone(), against.clone()]) {
-            Ok(all) => inputs = all,
+            Ok(all) if all.len() == 2 => inputs = all,
+            Ok(all) => {
+                let count = all.len() - 1;
+                return terminal
+                    .fail(&format!("`--against` takes one file, and {count} match the pattern"));
+            }
             Err(error) => return terminal.fail(&error),
         }
     }
