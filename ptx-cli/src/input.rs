@@ -51,6 +51,9 @@ pub(crate) enum InputError {
     /// The standard input was named twice.
     #[error("the standard input, `-`, can only be read once")]
     StdinTwice,
+    /// It is not a text.
+    #[error("`{path}` is not UTF-8")]
+    NotText { path: String },
     /// It is a GPU binary.
     #[error(
         "`{path}` is a binary ({format}), not PTX text; if it holds PTX, `cuobjdump -ptx {path}` writes it out"
@@ -103,6 +106,11 @@ impl Input {
             Some((_, format, advice)) => Err(InputError::Other { path: path(), format, advice }),
             None => Ok(bytes),
         }
+    }
+
+    /// Reads a text that is not PTX.
+    pub(crate) fn read_text(&self) -> Result<String, InputError> {
+        String::from_utf8(self.read()?).map_err(|_| InputError::NotText { path: self.name.clone() })
     }
 
     fn folder(&self, path: &Path) -> InputError {

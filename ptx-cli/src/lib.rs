@@ -1,6 +1,6 @@
 //! The tool `ptx`: [`check`](arguments::Check) reports mistakes in PTX files,
-//! [`layout`](arguments::Layout) shows where their storage lies, and [`explain`](arguments::Explain) prints what
-//! a rule means.
+//! [`layout`](arguments::Layout) shows where their storage lies, [`diff`](arguments::Diff) compares what two files mean,
+//! [`stats`](arguments::Stats) counts what their statements do, and [`explain`](arguments::Explain) prints what a rule means.
 //!
 //! It parses arguments and writes the output; the files are read and checked by
 //! [`ptx_text`], and `docs/guide/src/tool.md` shows each command on a real file.
@@ -12,6 +12,7 @@ pub mod arguments;
 mod check;
 mod checked;
 mod completions;
+mod diff;
 mod excerpt;
 mod explain;
 mod finding;
@@ -20,8 +21,11 @@ mod json;
 mod layout;
 mod parallel;
 mod progress;
+mod refusal;
 mod render;
 mod sarif;
+mod stats;
+mod table;
 mod terminal;
 mod verdict;
 
@@ -39,6 +43,8 @@ pub fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> io::Result<Sta
     let status = match &arguments.command {
         Command::Check(command) => check::check(command, terminal)?,
         Command::Layout(command) => layout::layout(command, terminal)?,
+        Command::Diff(command) => diff::diff(command, terminal)?,
+        Command::Stats(command) => stats::stats(command, terminal)?,
         Command::Explain(command) => explain::explain(command, terminal)?,
         Command::Completions(command) => completions::completions(command, terminal)?,
     };

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::path::Path;
 
-use ptx_emit::ptxas::{AssembleError, Diagnostic, FindError, Ptxas, Severity};
+use ptx_emit::ptxas::{AssembleError, Assembled, Diagnostic, FindError, Ptxas, Report, Severity};
 use ptx_isa::ir::Module;
 use ptx_isa::{Release, Space, Target};
 use ptx_text::{Lexer, Parsed};
@@ -42,16 +42,28 @@ impl Assembler {
         parsed: &Parsed,
         found: &mut Vec<Finding>,
     ) -> Result<(), String> {
-        let module = parsed.module();
-        let target = self.target.unwrap_or(module.target);
-        let options: &[&str] = if is_for_linker(module) { &["--compile-only"] } else { &[] };
-        let diagnostics = match self.ptxas.assemble_text_with(parsed.bytes(), target, options) {
+        let diagnostics = match self.assemble(parsed) {
             Ok(assembled) => [assembled.warnings, assembled.remarks].concat(),
             Err(AssembleError::Refused { diagnostics, .. }) => diagnostics,
             Err(error) => return Err(error.to_string()),
         };
         merge(parsed, self.ptxas.release(), diagnostics, found);
         Ok(())
+    }
+
+    /// The resources that the kernels of a file use.
+    ///
+    /// # Errors
+    /// Why ptxas refuses it or could not be run, or that it crashed.
+    pub(crate) fn report(&self, parsed: &Parsed) -> Result<Report, AssembleError> {
+        self.assemble(parsed).map(|assembled| assembled.report)
+    }
+
+    fn assemble(&self, parsed: &Parsed) -> Result<Assembled, AssembleError> {
+        let module = parsed.module();
+        let target = self.target.unwrap_or(module.target);
+        let options: &[&str] = if is_for_linker(module) { &["--compile-only"] } else { &[] };
+        self.ptxas.assemble_text_with(parsed.bytes(), target, options)
     }
 }
 

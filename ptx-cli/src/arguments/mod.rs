@@ -2,8 +2,10 @@
 
 mod check;
 mod completions;
+mod diff;
 mod explain;
 mod layout;
+mod stats;
 mod target;
 
 use clap::builder::styling::{AnsiColor, Styles};
@@ -11,8 +13,10 @@ use clap::{ColorChoice, Parser, Subcommand};
 
 pub use check::{Check, Format};
 pub use completions::Completions;
+pub use diff::{Diff, DiffFormat};
 pub use explain::Explain;
 pub use layout::{Layout, LayoutFormat};
+pub use stats::{Stats, StatsFormat};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -20,7 +24,7 @@ const STYLES: Styles = Styles::styled()
     .literal(AnsiColor::Cyan.on_default().bold())
     .placeholder(AnsiColor::Cyan.on_default());
 
-/// Checks PTX files, and shows where their storage lies.
+/// Checks, compares and measures PTX files.
 #[derive(Debug, Parser)]
 #[command(name = "ptx", version, styles = STYLES, max_term_width = 100)]
 pub struct Arguments {
@@ -28,7 +32,14 @@ pub struct Arguments {
     #[command(subcommand)]
     pub command: Command,
     /// When to write in colours; the variable `NO_COLOR` turns `auto` off.
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", value_enum)]
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        default_value = "auto",
+        value_enum,
+        display_order = 900
+    )]
     pub color: ColorChoice,
 }
 
@@ -39,6 +50,10 @@ pub enum Command {
     Check(Check),
     /// Show what the storage of a PTX file takes, and where it lies.
     Layout(Layout),
+    /// Compare what two PTX files mean, whatever their names, comments and order of declarations.
+    Diff(Diff),
+    /// Count what the statements of PTX files do: kinds, bytes moved, storage, and registers by ptxas.
+    Stats(Stats),
     /// Print what a rule means, with an example, what a GPU does, and the fix.
     Explain(Explain),
     /// Print the completions of a shell.

@@ -1,4 +1,4 @@
-//! Names of targets.
+//! The names of targets.
 
 use ptx_isa::Target;
 

@@ -1,13 +1,15 @@
 //! A PTX text and its parse result.
 
 use core::fmt;
+use core::ops::Range;
 use std::sync::OnceLock;
 
 use bumpalo::Bump;
 use ptx_analysis::uses::{ModuleNames, Storage, Uses, each_reached};
 use ptx_analysis::{Finding, Following, Launches};
 use ptx_isa::Release;
-use ptx_isa::ir;
+use ptx_isa::ir::{self, Site};
+use ptx_isa::rules::Blame;
 use self_cell::self_cell;
 
 use super::check::TextChecker;
@@ -18,6 +20,7 @@ use super::faults::{Message, SyntaxErrors};
 use super::lexer::Lexer;
 use super::lines::Lines;
 use super::module::{self, ReadModule};
+use super::places::Places;
 use crate::body::token::{ByPtxas, Language};
 
 /// A PTX text, and what was parsed from it. `Display` writes the text, byte for byte.
@@ -199,6 +202,20 @@ impl Parsed {
         }
     }
 
+    /// The bytes of a part of the [module](Self::module): of a declaration its name, and of tokens of a statement
+    /// these. What the module does not have is an empty range at the start.
+    pub fn locate(&self, site: Site) -> Range<usize> {
+        let Read { module, ir, variables, functions, .. } = self.cell.borrow_dependent();
+        let Owner { text, substituted, .. } = self.cell.borrow_owner();
+        let text = substituted.as_deref().unwrap_or(text);
+        if !has(ir, site) {
+            return 0..0;
+        }
+        Places::new(text, module, ir, (variables, functions))
+            .of_declaration(site, Blame::Name)
+            .range()
+    }
+
     /// The line and the column of a byte offset.
     pub fn position(&self, offset: usize) -> Position {
         self.lines().position(self.text(), offset)
@@ -218,6 +235,15 @@ impl fmt::Display for Parsed {
 impl fmt::Debug for Parsed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Parsed").field("module", self.module()).finish_non_exhaustive()
+    }
+}
+
+/// Whether a module has a declaration or a function at a site.
+fn has(ir: &ir::Module<'_>, site: Site) -> bool {
+    match (site.function(), site.declaration()) {
+        (Some(function), _) => function < ir.functions.len(),
+        (None, Site::Variable(variable)) => variable < ir.variables.len(),
+        (None, _) => true,
     }
 }
 

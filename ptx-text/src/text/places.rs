@@ -122,7 +122,7 @@ impl<'c, 'a> Places<'c, 'a> {
     }
 
     /// The location of the part of a declaration that is at fault.
-    fn of_declaration(&self, site: Site, blames: Blame) -> Extent {
+    pub(super) fn of_declaration(&self, site: Site, blames: Blame) -> Extent {
         let of_param = |at: &ParamAt| match blames {
             Blame::Align => at.align.unwrap_or(at.name),
             Blame::Extent => zero_extent(self.text, at.name).unwrap_or(at.ty),
