@@ -65,7 +65,11 @@ fn end_of_group(source: &str, tokens: &mut Tokens<'_>, open: &Token) -> Result<u
             Kind::Close(delimiter) => {
                 let Some(open) = stack.pop() else { break };
                 if open.kind != Kind::Open(delimiter) {
-                    let why = "this does not close what was opened last in the body";
+                    let why = match open.kind {
+                        Kind::Open(Delimiter::Parenthesis) => "a `(` is open here; write `)` first",
+                        Kind::Open(Delimiter::Bracket) => "a `[` is open here; write `]` first",
+                        _ => "a `{` is open here; write `}` first",
+                    };
                     return Err(Unreadable { at: token.at.start, why });
                 }
                 if stack.is_empty() {
