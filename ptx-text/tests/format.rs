@@ -105,3 +105,57 @@ fn every_rust_file_keeps_its_tokens_and_is_formatted_once() {
     assert!(bodies > 500, "{bodies}");
     println!("{changed} of {bodies} bodies differ from the style");
 }
+
+/// A text that was cut, or in which a byte was changed, is refused or formatted like others; as a Rust file, too.
+#[test]
+fn mutilated_texts_are_formatted_or_refused() {
+    let sample = "\
+.version 8.0 .target sm_80 .address_size 64
+.file 1 \"a.cu\", 1, 2
+# 3 \"a.cu\"
+.global .b8 x[4] = {1, 2, /* three */ 3, 4}; // four
+.func (.reg .b32 r) f(.reg .b32 a) .noreturn;
+.visible .entry k(.param .u64 p, // first
+  .param .u32 n) .maxntid 32 .minnctapersm 2 {
+  .reg .b32 %r<4>; .reg .pred %p;
+  .loc 1 2 3, function_name $L, inlined_at 1 2 3
+L: { @!%p add.s32 %r1, %r2, -1; } // one
+   // two
+  t: .branchtargets L;
+  ld.v2.u32 {%r1, %r2}, [ p + 4 ];
+  call (r), f, (%r1);
+}
+.section .debug_str { $L: .b8 1, 2 }
+fn f() { ptx! { let %d: [f32; 8]; for i in 0..4 { mov.f32 %d[i], #( N ); } if A { ret; } else { #[allow(A034)] ret; } } }
+";
+    let (mut texts, mut bodies) = (0, 0);
+    let replacements =
+        [b'{', b'}', b'(', b';', b'"', b'/', b'*', b'#', b'\n', b'\r', b'.', b':', b'x', 0xE9];
+    let mut try_all = |bytes: Vec<u8>| {
+        let parsed = Parsed::from_bytes(bytes);
+        if let Ok(formatted) = format::parsed(&parsed) {
+            texts += 1;
+            assert_eq!(tokens(parsed.text()), tokens(&formatted), "{parsed}");
+            let again = format::text(&formatted);
+            assert_eq!(again.as_deref(), Ok(formatted.as_str()), "{parsed}");
+        }
+        if let Ok(formatted) = format::rust(parsed.text()) {
+            bodies += 1;
+            assert_eq!(format::rust(&formatted).as_deref(), Ok(formatted.as_str()), "{parsed}");
+        }
+    };
+    let ptx = sample.find("fn f()").expect("it is there");
+    assert_eq!(Parsed::new(&sample[..ptx]).syntax(), [], "the sample has an error");
+    for sample in [&sample[..ptx], &sample[ptx..]] {
+        for at in 0..sample.len() {
+            try_all(sample.as_bytes()[..at].to_vec());
+            try_all([&sample.as_bytes()[..at], &sample.as_bytes()[at + 1..]].concat());
+            for byte in replacements.into_iter().skip(at % 3).step_by(3) {
+                let mut bytes = sample.as_bytes().to_vec();
+                bytes[at] = byte;
+                try_all(bytes);
+            }
+        }
+    }
+    assert!(texts > 300 && bodies > 300, "{texts} {bodies}");
+}

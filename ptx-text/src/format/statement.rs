@@ -121,7 +121,8 @@ impl Statement {
 
 /// Whether a token continues a directive without a semicolon.
 pub(super) fn is_continued(last: &str, kind: Kind, text: &str) -> bool {
+    // No statement starts with a sign but a guard; one without a meaning stays where it is.
     matches!(kind, Kind::Number | Kind::Text)
-        || matches!(text, "," | "+")
+        || kind == Kind::Sign && text != "@"
         || matches!(last, "," | ".target" | "function_name")
 }
