@@ -150,7 +150,7 @@ fn f() { ptx! { let %d: [f32; 8]; for i in 0..4 { mov.f32 %d[i], #( N ); } if A 
         for at in 0..sample.len() {
             try_all(sample.as_bytes()[..at].to_vec());
             try_all([&sample.as_bytes()[..at], &sample.as_bytes()[at + 1..]].concat());
-            for byte in replacements.into_iter().skip(at % 3).step_by(3) {
+            for byte in replacements.into_iter().skip(at % 5).step_by(5) {
                 let mut bytes = sample.as_bytes().to_vec();
                 bytes[at] = byte;
                 try_all(bytes);
