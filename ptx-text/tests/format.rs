@@ -80,9 +80,11 @@ fn every_rust_file_keeps_its_tokens_and_is_formatted_once() {
     for path in files("rs") {
         let source = fs::read_to_string(&path).expect("it is readable");
         let name = path.display();
-        let formatted = format::rust(&source).unwrap_or_else(|error| {
-            panic!("{name}: {error} at {}", error.at);
-        });
+        // Some samples of the tool are broken.
+        let Ok(formatted) = format::rust(&source) else {
+            assert!(path.iter().any(|folder| folder == "fmt.in" || folder == "fmt.out"), "{name}");
+            continue;
+        };
         let letters = |text: &str| text.split_whitespace().collect::<String>();
         assert_eq!(letters(&source), letters(&formatted), "{name}");
         let again = format::rust(&formatted).expect("it was readable");

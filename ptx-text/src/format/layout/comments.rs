@@ -62,8 +62,11 @@ impl<I: Iterator<Item = Token> + Clone> Layout<'_, I> {
         before.iter().rev().take_while(|byte| **byte != b'\n').count()
     }
 
-    /// Whether a directive without a semicolon ends here, before a comment.
+    /// Whether a directive without a semicolon ends here, before a comment. That is asked once for all comments here.
     fn is_complete(&self) -> bool {
+        if self.is_commented {
+            return false;
+        }
         self.statement.as_ref().is_some_and(|statement| {
             let last = self.text(&self.last.1);
             statement.form == Form::Open
