@@ -1,6 +1,8 @@
 //! The tool `ptx`: [`check`](arguments::Check) reports mistakes in PTX files,
 //! [`layout`](arguments::Layout) shows where their storage lies, [`diff`](arguments::Diff) compares what two files mean,
 //! [`stats`](arguments::Stats) counts what their statements do, and [`explain`](arguments::Explain) prints what a rule means.
+//! [`layout`](arguments::Layout) shows where their storage lies, [`fmt`](arguments::Fmt) formats them, and
+//! [`explain`](arguments::Explain) prints what a rule means.
 //!
 //! It parses arguments and writes the output; the files are read and checked by
 //! [`ptx_text`], and `docs/guide/src/tool.md` shows each command on a real file.
@@ -16,9 +18,11 @@ mod diff;
 mod excerpt;
 mod explain;
 mod finding;
+mod fmt;
 mod input;
 mod json;
 mod layout;
+mod output;
 mod parallel;
 mod progress;
 mod refusal;
@@ -45,6 +49,7 @@ pub fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> io::Result<Sta
         Command::Layout(command) => layout::layout(command, terminal)?,
         Command::Diff(command) => diff::diff(command, terminal)?,
         Command::Stats(command) => stats::stats(command, terminal)?,
+        Command::Fmt(command) => fmt::fmt(command, terminal)?,
         Command::Explain(command) => explain::explain(command, terminal)?,
         Command::Completions(command) => completions::completions(command, terminal)?,
     };

@@ -4,6 +4,7 @@ mod check;
 mod completions;
 mod diff;
 mod explain;
+mod fmt;
 mod layout;
 mod stats;
 mod target;
@@ -15,6 +16,7 @@ pub use check::{Check, Format};
 pub use completions::Completions;
 pub use diff::{Diff, DiffFormat};
 pub use explain::Explain;
+pub use fmt::{Fmt, FmtFormat};
 pub use layout::{Layout, LayoutFormat};
 pub use stats::{Stats, StatsFormat};
 
@@ -54,6 +56,8 @@ pub enum Command {
     Diff(Diff),
     /// Count what the statements of PTX files do: kinds, bytes moved, storage, and registers by ptxas.
     Stats(Stats),
+    /// Format PTX files, and the bodies of `ptx!` in Rust files.
+    Fmt(Fmt),
     /// Print what a rule means, with an example, what a GPU does, and the fix.
     Explain(Explain),
     /// Print the completions of a shell.
