@@ -1,5 +1,6 @@
 //! The tool `ptx`: [`check`](arguments::Check) reports mistakes in PTX files,
-//! [`layout`](arguments::Layout) shows where their storage lies, and [`explain`](arguments::Explain) prints what
+//! [`layout`](arguments::Layout) shows where their storage lies, [`min`](arguments::Min) which version and target they
+//! need, and [`explain`](arguments::Explain) prints what
 //! a rule means.
 //!
 //! It parses arguments and writes the output; the files are read and checked by
@@ -18,6 +19,8 @@ mod finding;
 mod input;
 mod json;
 mod layout;
+mod min;
+mod output;
 mod parallel;
 mod progress;
 mod render;
@@ -39,6 +42,7 @@ pub fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> io::Result<Sta
     let status = match &arguments.command {
         Command::Check(command) => check::check(command, terminal)?,
         Command::Layout(command) => layout::layout(command, terminal)?,
+        Command::Min(command) => min::min(command, terminal)?,
         Command::Explain(command) => explain::explain(command, terminal)?,
         Command::Completions(command) => completions::completions(command, terminal)?,
     };

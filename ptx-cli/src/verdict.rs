@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::path::Path;
 
-use ptx_emit::ptxas::{AssembleError, Diagnostic, FindError, Ptxas, Severity};
+use ptx_emit::ptxas::{AssembleError, Assembled, Diagnostic, FindError, Ptxas, Severity};
 use ptx_isa::ir::Module;
 use ptx_isa::{Release, Space, Target};
 use ptx_text::{Lexer, Parsed};
@@ -42,10 +42,8 @@ impl Assembler {
         parsed: &Parsed,
         found: &mut Vec<Finding>,
     ) -> Result<(), String> {
-        let module = parsed.module();
-        let target = self.target.unwrap_or(module.target);
-        let options: &[&str] = if is_for_linker(module) { &["--compile-only"] } else { &[] };
-        let diagnostics = match self.ptxas.assemble_text_with(parsed.bytes(), target, options) {
+        let target = self.target.unwrap_or(parsed.module().target);
+        let diagnostics = match self.assemble(parsed, target) {
             Ok(assembled) => [assembled.warnings, assembled.remarks].concat(),
             Err(AssembleError::Refused { diagnostics, .. }) => diagnostics,
             Err(error) => return Err(error.to_string()),
@@ -53,7 +51,53 @@ impl Assembler {
         merge(parsed, self.ptxas.release(), diagnostics, found);
         Ok(())
     }
+
+    /// The errors of ptxas about a text; none if it assembles it. If the release has no devices of the target any
+    /// longer, it assembles for the oldest ones that it has and that run the text.
+    ///
+    /// # Errors
+    /// Why ptxas could not be run, or that it crashed.
+    pub(crate) fn errors(&self, parsed: &Parsed) -> Result<Vec<Finding>, String> {
+        let declared = parsed.module().target;
+        let newer = Target::ALL.iter().copied().filter(|it| it.is_baseline());
+        let newer = newer.filter(|it| it.arch() > declared.arch() && declared.runs_on(it.arch()));
+        let mut found = Vec::new();
+        for target in std::iter::once(declared).chain(newer) {
+            match self.assemble(parsed, target) {
+                Ok(_) => return Ok(Vec::new()),
+                Err(AssembleError::Refused { diagnostics, .. }) => {
+                    let is_unknown = |it: &Diagnostic| it.message.ends_with(NO_SUCH_DEVICE);
+                    if !found.is_empty() && diagnostics.iter().any(is_unknown) {
+                        continue;
+                    }
+                    let is_final = !diagnostics.iter().any(is_unknown);
+                    found = diagnostics;
+                    if is_final {
+                        break;
+                    }
+                }
+                Err(error) => return Err(error.to_string()),
+            }
+        }
+        let mut findings = Vec::new();
+        merge(parsed, self.ptxas.release(), found, &mut findings);
+        Ok(findings)
+    }
+
+    /// The release of ptxas.
+    pub(crate) fn release(&self) -> Release {
+        self.ptxas.release()
+    }
+
+    fn assemble(&self, parsed: &Parsed, target: Target) -> Result<Assembled, AssembleError> {
+        let options: &[&str] =
+            if is_for_linker(parsed.module()) { &["--compile-only"] } else { &[] };
+        self.ptxas.assemble_text_with(parsed.bytes(), target, options)
+    }
 }
+
+/// The end of what ptxas says about a target whose devices it does not know.
+const NO_SUCH_DEVICE: &str = "is not defined for option 'gpu-name'";
 
 /// Whether the module names anything defined elsewhere or is unified, which a linker resolves.
 fn is_for_linker(module: &Module<'_>) -> bool {

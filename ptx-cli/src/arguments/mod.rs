@@ -4,6 +4,7 @@ mod check;
 mod completions;
 mod explain;
 mod layout;
+mod min;
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{ColorChoice, Parser, Subcommand};
@@ -13,6 +14,7 @@ pub use check::{Check, Format};
 pub use completions::Completions;
 pub use explain::Explain;
 pub use layout::{Layout, LayoutFormat};
+pub use min::{Min, MinFormat};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -39,6 +41,8 @@ pub enum Command {
     Check(Check),
     /// Show what the storage of a PTX file takes, and where it lies.
     Layout(Layout),
+    /// Show the lowest `.version` and `.target` that PTX files need, and which statements need them; set them in the files.
+    Min(Min),
     /// Print what a rule means, with an example, what a GPU does, and the fix.
     Explain(Explain),
     /// Print the completions of a shell.
