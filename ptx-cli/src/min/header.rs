@@ -55,7 +55,7 @@ impl Header {
         match (version, target, other) {
             (Some(version), Some(target), None) => Ok(Self { version, target }),
             (_, _, Some(other)) => Err(format!(
-                "what `{other}` needs is not known; the targets known here are {} and newer ones",
+                "`{other}` is not one of the targets known here, which are {} and newer ones",
                 Target::ALL[0]
             )),
             (_, _, None) => Err("its version or its target could not be read".to_owned()),

@@ -26,6 +26,8 @@ struct Entry<'a> {
     lowest: Option<Header>,
     /// Whether code for the lowest target runs on all newer devices.
     is_forward_compatible: Option<bool>,
+    /// The target of a family that suffices, too, but needs a newer version than the declared one.
+    family: Option<&'static str>,
     /// Whether the file was changed.
     is_written: bool,
     needs: Vec<Need<'a>>,
@@ -79,6 +81,7 @@ fn entry(file: &File) -> Entry<'_> {
         declared: outcome.map(|it| header(it.declared)),
         lowest: outcome.map(|it| header(it.lowest)),
         is_forward_compatible: outcome.map(|it| it.lowest.target.is_baseline()),
+        family: outcome.and_then(|it| it.family).map(|it| it.name()),
         is_written: outcome.is_some_and(|it| it.is_written),
         needs: all,
         kernels: outcome.map_or(Vec::new(), |it| {

@@ -14,6 +14,8 @@ pub(crate) struct Lowest {
     pub(crate) level: Level,
     /// What is refused for lower targets, in the order of the text.
     pub(crate) for_target: Vec<Problem>,
+    /// The target of a family that suffices and runs on more devices, but that the declared version does not have.
+    pub(crate) family: Option<Target>,
     /// What is refused in lower versions.
     pub(crate) for_version: Vec<Problem>,
     /// Words that are not known, so that it is not known what they need.
@@ -48,6 +50,11 @@ pub(crate) fn lowest(parsed: &Parsed, header: &Header) -> Result<Lowest, Conflic
         found.extract_if(.., |found| found.is_unknown_word()).for_each(|it| note_unknown(&it));
         found
     })?;
+    let runs_on_more = |it: &Target| {
+        runs_wherever(*it, target) && !it.is_baseline() && it.since() > declared.version
+    };
+    let mut families = Target::ALL.iter().copied().filter(|it| *it != target);
+    let family = families.find(|it| runs_on_more(it) && !for_target.iter().any(|need| lacks(*it, need)));
     let mut version = Target::ALL[0].since();
     let mut for_version: Vec<Problem> = Vec::new();
     loop {
@@ -92,8 +99,14 @@ pub(crate) fn lowest(parsed: &Parsed, header: &Header) -> Result<Lowest, Conflic
     });
     // What the target needs comes after what statements need.
     for_version.sort_by_key(|found| (found.is_of_target(), found.range.start));
+    for (function, range, opcode) in parsed.unknown_instructions() {
+        if !unknown.iter().any(|found| found.range.start == range.start) {
+            let message = format!("what `{opcode}` needs is not known");
+            unknown.push(Problem { range, message, code: None, needed: None, function: Some(function) });
+        }
+    }
     unknown.sort_by_key(|found| found.range.start);
-    Ok(Lowest { level: Level { version, target }, for_target, for_version, unknown })
+    Ok(Lowest { level: Level { version, target }, for_target, family, for_version, unknown })
 }
 
 /// The lowest target, and what is refused for those below.

@@ -9,10 +9,11 @@ mod text;
 
 use std::io;
 
+use ptx_isa::Target;
 use ptx_text::Parsed;
 
 use self::header::{Header, Level};
-use self::lowest::{Conflict, Kernel, Lowest, kernels, lowest};
+use self::lowest::{Conflict, Kernel, Lowest, kernels, lowest, runs_wherever};
 use crate::arguments::{self, MinFormat};
 use crate::finding::Finding;
 use crate::input::{Input, inputs};
@@ -97,6 +98,8 @@ struct Outcome {
     declared: Level,
     lowest: Level,
     for_target: Vec<Finding>,
+    /// The target of a family that a newer version has and that suffices, too.
+    family: Option<Target>,
     for_version: Vec<Finding>,
     kernels: Vec<Kernel>,
     is_written: bool,
@@ -145,7 +148,7 @@ fn file(command: &arguments::Min, assembler: Option<&Assembler>, input: &Input) 
             Err(why) => return File { failure: Some(format!("`{}`: {why}", input.name)), ..file },
         }
     }
-    let Lowest { level, for_target, for_version, unknown } = lowest;
+    let Lowest { level, for_target, family, for_version, unknown } = lowest;
     let help = "pass `--ptxas` to have one asked what it needs";
     file.errors = unknown.iter().map(|it| text::error(&parsed, it, Some(help))).collect();
     let declared = header.declared();
@@ -163,6 +166,7 @@ fn file(command: &arguments::Min, assembler: Option<&Assembler>, input: &Input) 
         declared,
         lowest: level,
         for_target: notes(&for_target),
+        family: family.filter(|family| runs_wherever(*family, level.target)),
         for_version: notes(&for_version),
         kernels: if command.all { kernels(&parsed, &header) } else { Vec::new() },
         is_written,

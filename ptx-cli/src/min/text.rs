@@ -42,7 +42,7 @@ pub(crate) fn of(file: &File, is_all: bool, rendering: &mut Rendering) -> String
     for finding in &file.errors {
         text.push_str(&rendering.finding(&file.name, finding));
     }
-    let Some(Outcome { declared, lowest, for_target, for_version, kernels, is_written }) =
+    let Some(Outcome { declared, lowest, for_target, family, for_version, kernels, is_written }) =
         &file.outcome
     else {
         return text;
@@ -52,7 +52,7 @@ pub(crate) fn of(file: &File, is_all: bool, rendering: &mut Rendering) -> String
         text,
         "{}: {}",
         normalize_untrusted_str(&file.name),
-        summary(*declared, *lowest, *is_written)
+        summary(*declared, *lowest, *is_written, file.errors.is_empty())
     );
     for found in [for_target, for_version] {
         let shown = if is_all { found.len() } else { 1 };
@@ -76,12 +76,19 @@ pub(crate) fn of(file: &File, is_all: bool, rendering: &mut Rendering) -> String
     if let Some(note) = reach(lowest.target) {
         let _ = writeln!(text, "  {note}");
     }
+    if let Some(family) = family {
+        let since = family.since();
+        let _ = writeln!(text, "  {family} suffices, too, and needs .version {since}");
+    }
     text
 }
 
-fn summary(declared: Level, lowest: Level, is_written: bool) -> String {
+fn summary(declared: Level, lowest: Level, is_written: bool, is_known: bool) -> String {
     let Level { version, target } = lowest;
     let both = format!(".version {version} and .target {target}");
+    if !is_known {
+        return format!("at least {both}, without what is not known");
+    }
     let had = match (declared.version == version, declared.target == target) {
         (true, true) => return format!("{both} are the lowest, as it declares"),
         (false, true) => format!(".version {}", declared.version),

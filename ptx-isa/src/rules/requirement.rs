@@ -51,10 +51,12 @@ mod tests {
     #[test]
     fn messages_say_first_what_is_needed() {
         for rule in RULES {
-            if rule.name.ends_with("_too_new") || rule.name.ends_with("_wrong_target") {
-                let is_of_needs = rule.name != "tensor_map_wrong_target";
+            // What a tensor map needs is a table of its own.
+            let is_of_map = rule.name == "tensor_map_wrong_target";
+            let is_of_needs = rule.name.ends_with("_too_new") || rule.name.ends_with("_wrong_target");
+            if is_of_needs && !is_of_map {
                 let (needed, _) = rule.message.split_once(", but the ").expect(rule.name);
-                assert_eq!(needed.contains("needs "), is_of_needs, "{}", rule.code);
+                assert!(needed.contains("needs "), "{}", rule.code);
             }
         }
     }
