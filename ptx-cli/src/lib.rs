@@ -1,6 +1,6 @@
 //! The tool `ptx`: [`check`](arguments::Check) reports mistakes in PTX files,
 //! [`layout`](arguments::Layout) shows where their storage lies, [`min`](arguments::Min) which version and target they
-//! need, and [`explain`](arguments::Explain) prints what
+//! need, [`map`](arguments::Map) reads tensor maps and counts bank conflicts, and [`explain`](arguments::Explain) prints what
 //! a rule means.
 //!
 //! It parses arguments and writes the output; the files are read and checked by
@@ -19,6 +19,7 @@ mod finding;
 mod input;
 mod json;
 mod layout;
+mod map;
 mod min;
 mod output;
 mod parallel;
@@ -43,6 +44,7 @@ pub fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> io::Result<Sta
         Command::Check(command) => check::check(command, terminal)?,
         Command::Layout(command) => layout::layout(command, terminal)?,
         Command::Min(command) => min::min(command, terminal)?,
+        Command::Map(command) => map::map(command, terminal)?,
         Command::Explain(command) => explain::explain(command, terminal)?,
         Command::Completions(command) => completions::completions(command, terminal)?,
     };

@@ -124,9 +124,8 @@ fn ptxas_takes_the_lowest_and_nothing_below() {
                 }
             }
             let lowest = of(&target);
-            let is_lower = |it: &&Target| {
-                **it != lowest && it.is_baseline() && it.arch() <= lowest.arch()
-            };
+            let is_lower =
+                |it: &&Target| **it != lowest && it.is_baseline() && it.arch() <= lowest.arch();
             match Target::ALL.iter().filter(is_lower).next_back() {
                 None => count("the oldest target"),
                 Some(lower) => {
@@ -149,7 +148,8 @@ fn ptxas_takes_the_lowest_and_nothing_below() {
 fn ptxas_is_asked_what_is_not_known() {
     for ptxas in xtask::oracles() {
         let path = format!("{ROOT}/ptx-cli/tests/cmd/min.in/unknown.ptx");
-        let (code, text) = min(&[&path, "--ptxas", "--ptxas-path", &ptxas.path().to_string_lossy()]);
+        let (code, text) =
+            min(&[&path, "--ptxas", "--ptxas-path", &ptxas.path().to_string_lossy()]);
         assert_eq!(code, Some(0), "{text}");
         assert!(text.contains(".version 4.0 and .target sm_50 suffice"), "{text}");
         let folder = tempfile::tempdir().expect("there is room");
@@ -157,7 +157,8 @@ fn ptxas_is_asked_what_is_not_known() {
         let body = ".visible .entry k() { .reg .b32 %r; add.u32 %r, %x, 1; ret; }";
         fs::write(&refused, format!(".version 8.0\n.target sm_90\n{body}")).expect("it is written");
         let refused = refused.to_string_lossy();
-        let (code, text) = min(&[&refused, "--ptxas", "--ptxas-path", &ptxas.path().to_string_lossy()]);
+        let (code, text) =
+            min(&[&refused, "--ptxas", "--ptxas-path", &ptxas.path().to_string_lossy()]);
         assert_eq!(code, Some(1));
         assert!(text.contains("Unknown symbol '%x'"), "{text}");
     }
@@ -190,7 +191,8 @@ fn mutilated_files_do_not_end_it() {
     let text = fs::read(format!("{ROOT}/ptx-cli/tests/cmd/min.in/kernels.ptx")).expect("a file");
     let mut state = 0x9e37_79b9_u64;
     let mut random = |below: usize| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(state >> 33).expect("31 bits") % below
     };
     for round in 0..120 {

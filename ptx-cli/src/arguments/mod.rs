@@ -4,6 +4,7 @@ mod check;
 mod completions;
 mod explain;
 mod layout;
+mod map;
 mod min;
 
 use clap::builder::styling::{AnsiColor, Styles};
@@ -14,6 +15,7 @@ pub use check::{Check, Format};
 pub use completions::Completions;
 pub use explain::Explain;
 pub use layout::{Layout, LayoutFormat};
+pub use map::{Conflicts, Decode, Encode, Map, MapCommand, MapFormat, PictureFormat, SwizzleOfBox};
 pub use min::{Min, MinFormat};
 
 const STYLES: Styles = Styles::styled()
@@ -43,6 +45,8 @@ pub enum Command {
     Layout(Layout),
     /// Show the lowest `.version` and `.target` that PTX files need, and which statements need them; set them in the files.
     Min(Min),
+    /// Print the fields of a tensor map, draw its swizzle, and count bank conflicts.
+    Map(Map),
     /// Print what a rule means, with an example, what a GPU does, and the fix.
     Explain(Explain),
     /// Print the completions of a shell.

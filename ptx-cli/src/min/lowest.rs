@@ -54,7 +54,8 @@ pub(crate) fn lowest(parsed: &Parsed, header: &Header) -> Result<Lowest, Conflic
         runs_wherever(*it, target) && !it.is_baseline() && it.since() > declared.version
     };
     let mut families = Target::ALL.iter().copied().filter(|it| *it != target);
-    let family = families.find(|it| runs_on_more(it) && !for_target.iter().any(|need| lacks(*it, need)));
+    let family =
+        families.find(|it| runs_on_more(it) && !for_target.iter().any(|need| lacks(*it, need)));
     let mut version = Target::ALL[0].since();
     let mut for_version: Vec<Problem> = Vec::new();
     loop {
@@ -102,7 +103,13 @@ pub(crate) fn lowest(parsed: &Parsed, header: &Header) -> Result<Lowest, Conflic
     for (function, range, opcode) in parsed.unknown_instructions() {
         if !unknown.iter().any(|found| found.range.start == range.start) {
             let message = format!("what `{opcode}` needs is not known");
-            unknown.push(Problem { range, message, code: None, needed: None, function: Some(function) });
+            unknown.push(Problem {
+                range,
+                message,
+                code: None,
+                needed: None,
+                function: Some(function),
+            });
         }
     }
     unknown.sort_by_key(|found| found.range.start);

@@ -53,7 +53,8 @@ mod tests {
         for rule in RULES {
             // What a tensor map needs is a table of its own.
             let is_of_map = rule.name == "tensor_map_wrong_target";
-            let is_of_needs = rule.name.ends_with("_too_new") || rule.name.ends_with("_wrong_target");
+            let is_of_needs =
+                rule.name.ends_with("_too_new") || rule.name.ends_with("_wrong_target");
             if is_of_needs && !is_of_map {
                 let (needed, _) = rule.message.split_once(", but the ").expect(rule.name);
                 assert!(needed.contains("needs "), "{}", rule.code);
