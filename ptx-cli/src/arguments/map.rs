@@ -25,9 +25,9 @@ pub struct Map {
 /// What `ptx map` does.
 #[derive(Debug, Subcommand)]
 pub enum MapCommand {
-    /// Print the fields of a tensor map of 128 bytes, as the driver writes it for sm_90.
+    /// Print the fields of a tensor map of 128 bytes, as the driver writes it for `sm_90`.
     Decode(Decode),
-    /// Print the 128 bytes of a tensor map, as the driver writes it for sm_90.
+    /// Print the 128 bytes of a tensor map, as the driver writes it for `sm_90`.
     Encode(Encode),
     /// Draw where the 16-byte chunks of a box lie in shared memory.
     Swizzle(SwizzleOfBox),

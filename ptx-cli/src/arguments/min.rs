@@ -18,6 +18,7 @@ use clap::{Args, ValueEnum};
     1  a file has errors or instructions that nobody here knows, or `--check` found a difference\n  \
     2  the command line is wrong, a file could not be read or written, ptxas could not be run, or the\n     \
     output could not be written")]
+#[allow(clippy::struct_excessive_bools)] // options
 pub struct Min {
     /// PTX files; `-` is the standard input.
     #[arg(required = true, value_name = "FILE")]

@@ -25,9 +25,12 @@ pub(crate) fn read(command: &arguments::Decode) -> Result<[u8; LENGTH], String> 
             return Err(format!("`{name}` is not a file; `--at` is an offset in a file"));
         }
         let looks_like_path = name.contains(['.', '/', '\\']) || name.len() < LENGTH;
-        return from_hex(name).map_err(|why| match looks_like_path {
-            true => format!("`{name}` is neither a file nor 128 bytes in hexadecimal: {why}"),
-            false => why,
+        return from_hex(name).map_err(|why| {
+            if looks_like_path {
+                format!("`{name}` is neither a file nor 128 bytes in hexadecimal: {why}")
+            } else {
+                why
+            }
         });
     }
     let failed = |error: io::Error| format!("cannot read `{name}`: {error}");
@@ -101,7 +104,7 @@ mod tests {
     #[test]
     fn bytes_and_words_are_read() {
         let bytes: [u8; 128] = std::array::from_fn(|n| u8::try_from(n).expect("it is small"));
-        let plain: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        let plain = bytes.map(|byte| format!("{byte:02x}")).concat();
         assert_eq!(from_hex(&plain), Ok(bytes));
         assert_eq!(from_hex(&format!("0x{plain}")), Ok(bytes));
         let words = bytes.chunks(4).enumerate().map(|(n, word)| {

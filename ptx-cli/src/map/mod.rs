@@ -37,8 +37,10 @@ pub(crate) fn map(command: &arguments::Map, terminal: &mut Terminal<'_>) -> io::
         }
         MapCommand::Encode(command) => match encoded(command) {
             Ok(bytes) => {
-                let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-                write(&format!("{digits}\n"), terminal)
+                for byte in bytes {
+                    write!(terminal.out, "{byte:02x}")?;
+                }
+                write("\n", terminal)
             }
             Err(error) => refuse(&error, terminal),
         },

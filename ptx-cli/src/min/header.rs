@@ -28,24 +28,25 @@ impl Header {
                     version =
                         version.or(Version::parse(&parsed.text()[range.clone()]).zip(Some(range)));
                 }
-                ".target" => loop {
-                    let Some(word) = tokens.next() else { break };
-                    let range = word.at.range();
-                    let name = &parsed.text()[range.clone()];
-                    match Target::from_name(name) {
-                        Some(found) => (target, other) = (Some((found, range)), None),
-                        None if name.starts_with("sm_") || name.starts_with("compute_") => {
-                            other = Some(name);
+                ".target" => {
+                    while let Some(word) = tokens.next() {
+                        let range = word.at.range();
+                        let name = &parsed.text()[range.clone()];
+                        match Target::from_name(name) {
+                            Some(found) => (target, other) = (Some((found, range)), None),
+                            None if name.starts_with("sm_") || name.starts_with("compute_") => {
+                                other = Some(name);
+                            }
+                            None => {}
                         }
-                        None => {}
+                        let is_list = |piece: &ptx_text::Piece| {
+                            piece.kind == PieceKind::Sign && &parsed.text()[piece.at.range()] == ","
+                        };
+                        if tokens.next_if(is_list).is_none() {
+                            break;
+                        }
                     }
-                    let is_list = |piece: &ptx_text::Piece| {
-                        piece.kind == PieceKind::Sign && &parsed.text()[piece.at.range()] == ","
-                    };
-                    if tokens.next_if(is_list).is_none() {
-                        break;
-                    }
-                },
+                }
                 ".address_size" => {
                     tokens.next();
                 }

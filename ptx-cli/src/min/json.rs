@@ -81,7 +81,7 @@ fn entry(file: &File) -> Entry<'_> {
         declared: outcome.map(|it| header(it.declared)),
         lowest: outcome.map(|it| header(it.lowest)),
         is_forward_compatible: outcome.map(|it| it.lowest.target.is_baseline()),
-        family: outcome.and_then(|it| it.family).map(|it| it.name()),
+        family: outcome.and_then(|it| it.family).map(ptx_isa::Target::name),
         is_written: outcome.is_some_and(|it| it.is_written),
         needs: all,
         kernels: outcome.map_or(Vec::new(), |it| {

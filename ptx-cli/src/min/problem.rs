@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use ptx_isa::rules::Violation;
 use ptx_isa::rules::requirement::Requirement;
 use ptx_isa::{Target, Version};
 use ptx_text::{Kind, Parsed};
@@ -21,7 +22,7 @@ pub(crate) struct Problem {
     pub(crate) range: Range<usize>,
     /// The code of the rule; `None` for an error of syntax.
     pub(crate) code: Option<&'static str>,
-    /// What is needed: "`wgmma.fence` needs sm_90a".
+    /// What is needed, such as "`wgmma.fence` needs `sm_90a`".
     pub(crate) message: String,
     /// What would help, if the rule says so.
     pub(crate) needed: Option<Needed>,
@@ -85,7 +86,7 @@ pub(crate) fn problems(original: &Parsed, header: &Header, level: Level) -> Vec<
         .collect();
     for (diagnostic, finding) in parsed.check_as(parsed.module()) {
         let violation = finding.as_ref().and_then(|finding| finding.violation());
-        let needed = violation.and_then(|it| it.requirement()).map(Needed::of);
+        let needed = violation.and_then(Violation::requirement).map(Needed::of);
         let is_refused = match diagnostic.kind {
             Kind::Syntax | Kind::Refused => true,
             Kind::Unenforced => needed.is_some(),

@@ -45,9 +45,9 @@ pub(super) fn check_versions(text: &str, header: &Header, errors: &mut SyntaxErr
         return;
     }
     let mut found: Vec<&str> = Vec::new();
-    let mut pieces = Lexer::new(text).filter(|piece| !piece.kind.is_trivia());
+    let pieces = Lexer::new(text).filter(|piece| !piece.kind.is_trivia());
     let mut is_pragma = false;
-    while let Some(piece) = pieces.next() {
+    for piece in pieces {
         let word = &text[piece.at.range()];
         if piece.kind == PieceKind::Text && is_pragma {
             let pragma = of_bodies(word).filter(|(name, ..)| !found.contains(name));
