@@ -4,6 +4,7 @@ use ptx_text::Parsed;
 
 use super::header::{Header, Level};
 use super::lowest::{Lowest, next_version, runs_wherever};
+use super::note::note;
 use super::problem::Problem;
 use crate::finding::Finding;
 use crate::verdict::Assembler;
@@ -79,7 +80,7 @@ pub(crate) fn raise(
 /// These findings, or others about the problems if there are none.
 fn or_first(found: Vec<Finding>, parsed: &Parsed, problems: Vec<Problem>) -> Vec<Finding> {
     if found.is_empty() {
-        problems.into_iter().map(|it| super::text::note(parsed, &it)).collect()
+        problems.into_iter().map(|it| note(parsed, &it)).collect()
     } else {
         found
     }

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
+use super::file::{File, Outcome};
 use super::header::Level;
-use super::{File, Outcome};
 use crate::finding::Finding;
 
 /// The version of the document's format; it changes when a field changes its meaning or is removed.

@@ -82,7 +82,10 @@ pub(crate) fn lowest(parsed: &Parsed, header: &Header) -> Result<Lowest, Conflic
             Some(needed) => Some(needed),
             None => {
                 found.retain(|found| is_new(found) && found.needed.is_none());
-                (!found.is_empty()).then(|| next_version(version)).flatten()
+                (!found.is_empty())
+                    .then(|| next_version(version))
+                    .flatten()
+                    .filter(|next| *next <= declared.version)
             }
         };
         let Some(next) = next.filter(|next| *next > version) else { break };
@@ -186,10 +189,10 @@ pub(crate) fn next_version(version: Version) -> Option<Version> {
         let module = Module { version: Some(version), ..Module::new("", Target::ALL[0]) };
         check_module_alone(&module).is_empty()
     };
-    let next = Version::new(version.major, version.minor + 1);
-    let next = if exists(next) { next } else { Version::new(version.major + 1, 0) };
-    // Of newer major versions nothing is known.
-    (next.major < 10).then_some(next)
+    let next = Version::new(version.major, version.minor.saturating_add(1));
+    let next = if exists(next) { next } else { Version::new(version.major.saturating_add(1), 0) };
+    // Of newer versions nothing is known.
+    (next < Version::new(9, 10)).then_some(next)
 }
 
 /// What a kernel needs, with the functions that it calls.

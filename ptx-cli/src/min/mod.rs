@@ -1,19 +1,21 @@
 //! `ptx min`.
 
 mod asked;
+mod file;
 mod header;
 mod json;
 mod lowest;
+mod note;
 mod problem;
 mod text;
 
 use std::io;
 
-use ptx_isa::Target;
 use ptx_text::Parsed;
 
-use self::header::{Header, Level};
-use self::lowest::{Conflict, Kernel, Lowest, kernels, lowest, runs_wherever};
+use self::file::{File, Outcome};
+use self::header::Header;
+use self::lowest::{Conflict, Lowest, kernels, lowest, runs_wherever};
 use crate::arguments::{self, MinFormat};
 use crate::finding::Finding;
 use crate::input::{Input, inputs};
@@ -81,42 +83,6 @@ fn worse(one: Status, other: Status) -> Status {
     }
 }
 
-/// What is known of a file.
-#[derive(Clone, Debug)]
-struct File {
-    name: String,
-    /// Why it could not be read, written or assembled.
-    failure: Option<String>,
-    /// Why it is not known what it needs.
-    errors: Vec<Finding>,
-    outcome: Option<Outcome>,
-}
-
-/// What a file needs.
-#[derive(Clone, Debug)]
-struct Outcome {
-    declared: Level,
-    lowest: Level,
-    for_target: Vec<Finding>,
-    /// The target of a family that a newer version has and that suffices, too.
-    family: Option<Target>,
-    for_version: Vec<Finding>,
-    kernels: Vec<Kernel>,
-    is_written: bool,
-}
-
-impl File {
-    fn status(&self, is_check: bool) -> Status {
-        let differs = |it: &Outcome| it.declared != it.lowest;
-        match self {
-            Self { failure: Some(_), .. } => Status::Failed,
-            Self { errors, .. } if !errors.is_empty() => Status::Errors,
-            Self { outcome: Some(outcome), .. } if is_check && differs(outcome) => Status::Errors,
-            Self { .. } => Status::Clean,
-        }
-    }
-}
-
 fn file(command: &arguments::Min, assembler: Option<&Assembler>, input: &Input) -> File {
     let mut file =
         File { name: input.name.clone(), failure: None, errors: Vec::new(), outcome: None };
@@ -137,7 +103,7 @@ fn file(command: &arguments::Min, assembler: Option<&Assembler>, input: &Input) 
         Ok(lowest) => lowest,
         Err(Conflict { needs }) => {
             let help = "no target has all of this; use other instructions";
-            file.errors = needs.iter().map(|it| text::error(&parsed, it, Some(help))).collect();
+            file.errors = needs.iter().map(|it| note::error(&parsed, it, Some(help))).collect();
             return file;
         }
     };
@@ -150,7 +116,7 @@ fn file(command: &arguments::Min, assembler: Option<&Assembler>, input: &Input) 
     }
     let Lowest { level, for_target, family, for_version, unknown } = lowest;
     let help = "pass `--ptxas` to have one asked what it needs";
-    file.errors = unknown.iter().map(|it| text::error(&parsed, it, Some(help))).collect();
+    file.errors = unknown.iter().map(|it| note::error(&parsed, it, Some(help))).collect();
     let declared = header.declared();
     let mut is_written = false;
     if let (true, true, Some(path)) = (command.write, file.errors.is_empty(), input.path())
@@ -161,7 +127,7 @@ fn file(command: &arguments::Min, assembler: Option<&Assembler>, input: &Input) 
             Err(error) => file.failure = Some(error.to_string()),
         }
     }
-    let notes = |found: &[_]| found.iter().map(|it| text::note(&parsed, it)).collect();
+    let notes = |found: &[_]| found.iter().map(|it| note::note(&parsed, it)).collect();
     file.outcome = Some(Outcome {
         declared,
         lowest: level,

@@ -4,37 +4,11 @@ use std::fmt::Write as _;
 
 use annotate_snippets::normalize_untrusted_str;
 use ptx_isa::Target;
-use ptx_text::Parsed;
 
+use super::file::{File, Outcome};
 use super::header::Level;
 use super::lowest::runs_wherever;
-use super::problem::Problem;
-use super::{File, Outcome};
-use crate::finding::{Finding, Kind, Level as Severity, Place};
 use crate::render::Rendering;
-
-/// What a statement needs, at its place.
-pub(crate) fn note(parsed: &Parsed, problem: &Problem) -> Finding {
-    finding(parsed, problem, Severity::Note, None)
-}
-
-/// The same, as an error.
-pub(crate) fn error(parsed: &Parsed, problem: &Problem, help: Option<&str>) -> Finding {
-    finding(parsed, problem, Severity::Error, help)
-}
-
-fn finding(parsed: &Parsed, problem: &Problem, level: Severity, help: Option<&str>) -> Finding {
-    Finding {
-        place: Some(Place::of(parsed, problem.range.clone())),
-        // A kind without an explanation: what is needed is not wrong.
-        kind: Kind::NotFollowed,
-        level,
-        code: None,
-        message: problem.message.clone(),
-        help: help.map(str::to_owned),
-        ptxas: Vec::new(),
-    }
-}
 
 /// The result for a file.
 pub(crate) fn of(file: &File, is_all: bool, rendering: &mut Rendering) -> String {
