@@ -3,6 +3,9 @@
 //! [`stats`](arguments::Stats) counts what their statements do, and [`explain`](arguments::Explain) prints what a rule means.
 //! [`layout`](arguments::Layout) shows where their storage lies, [`fmt`](arguments::Fmt) formats them, and
 //! [`explain`](arguments::Explain) prints what a rule means.
+//! [`layout`](arguments::Layout) shows where their storage lies, [`min`](arguments::Min) which version and target they
+//! need, [`map`](arguments::Map) reads tensor maps and counts bank conflicts, and [`explain`](arguments::Explain) prints what
+//! a rule means.
 //!
 //! It parses arguments and writes the output; the files are read and checked by
 //! [`ptx_text`], and `docs/guide/src/tool.md` shows each command on a real file.
@@ -22,6 +25,8 @@ mod fmt;
 mod input;
 mod json;
 mod layout;
+mod map;
+mod min;
 mod output;
 mod parallel;
 mod progress;
@@ -50,6 +55,8 @@ pub fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> io::Result<Sta
         Command::Diff(command) => diff::diff(command, terminal)?,
         Command::Stats(command) => stats::stats(command, terminal)?,
         Command::Fmt(command) => fmt::fmt(command, terminal)?,
+        Command::Min(command) => min::min(command, terminal)?,
+        Command::Map(command) => map::map(command, terminal)?,
         Command::Explain(command) => explain::explain(command, terminal)?,
         Command::Completions(command) => completions::completions(command, terminal)?,
     };

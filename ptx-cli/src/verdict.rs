@@ -42,7 +42,7 @@ impl Assembler {
         parsed: &Parsed,
         found: &mut Vec<Finding>,
     ) -> Result<(), String> {
-        let diagnostics = match self.assemble(parsed) {
+        let diagnostics = match self.assemble(parsed, self.target_of(parsed)) {
             Ok(assembled) => [assembled.warnings, assembled.remarks].concat(),
             Err(AssembleError::Refused { diagnostics, .. }) => diagnostics,
             Err(error) => return Err(error.to_string()),
@@ -56,16 +56,60 @@ impl Assembler {
     /// # Errors
     /// Why ptxas refuses it or could not be run, or that it crashed.
     pub(crate) fn report(&self, parsed: &Parsed) -> Result<Report, AssembleError> {
-        self.assemble(parsed).map(|assembled| assembled.report)
+        self.assemble(parsed, self.target_of(parsed)).map(|assembled| assembled.report)
     }
 
-    fn assemble(&self, parsed: &Parsed) -> Result<Assembled, AssembleError> {
-        let module = parsed.module();
-        let target = self.target.unwrap_or(module.target);
-        let options: &[&str] = if is_for_linker(module) { &["--compile-only"] } else { &[] };
+    /// What it assembles for.
+    fn target_of(&self, parsed: &Parsed) -> Target {
+        self.target.unwrap_or(parsed.module().target)
+    }
+
+    /// The errors of ptxas about a text; none if it assembles it. If the release has no devices of the target any
+    /// longer, it assembles for the oldest ones that it has and that run the text.
+    ///
+    /// # Errors
+    /// Why ptxas could not be run, or that it crashed.
+    pub(crate) fn errors(&self, parsed: &Parsed) -> Result<Vec<Finding>, String> {
+        let declared = parsed.module().target;
+        let newer = Target::ALL.iter().copied().filter(|it| it.is_baseline());
+        let newer = newer.filter(|it| it.arch() > declared.arch() && declared.runs_on(it.arch()));
+        let mut found = Vec::new();
+        for target in std::iter::once(declared).chain(newer) {
+            match self.assemble(parsed, target) {
+                Ok(_) => return Ok(Vec::new()),
+                Err(AssembleError::Refused { diagnostics, .. }) => {
+                    let is_unknown = |it: &Diagnostic| it.message.ends_with(NO_SUCH_DEVICE);
+                    if !found.is_empty() && diagnostics.iter().any(is_unknown) {
+                        continue;
+                    }
+                    let is_final = !diagnostics.iter().any(is_unknown);
+                    found = diagnostics;
+                    if is_final {
+                        break;
+                    }
+                }
+                Err(error) => return Err(error.to_string()),
+            }
+        }
+        let mut findings = Vec::new();
+        merge(parsed, self.ptxas.release(), found, &mut findings);
+        Ok(findings)
+    }
+
+    /// The release of ptxas.
+    pub(crate) fn release(&self) -> Release {
+        self.ptxas.release()
+    }
+
+    fn assemble(&self, parsed: &Parsed, target: Target) -> Result<Assembled, AssembleError> {
+        let options: &[&str] =
+            if is_for_linker(parsed.module()) { &["--compile-only"] } else { &[] };
         self.ptxas.assemble_text_with(parsed.bytes(), target, options)
     }
 }
+
+/// The end of what ptxas says about a target whose devices it does not know.
+const NO_SUCH_DEVICE: &str = "is not defined for option 'gpu-name'";
 
 /// Whether the module names anything defined elsewhere or is unified, which a linker resolves.
 fn is_for_linker(module: &Module<'_>) -> bool {

@@ -31,6 +31,27 @@ fn the_documentation_shows_the_picture_that_the_tool_draws() {
     expect_test::expect_file!["../../docs/guide/src/tool.in/alignif.svg"].assert_eq(&drawn);
 }
 
+/// The picture of the guide is the one that the tool draws.
+#[test]
+fn the_guide_shows_the_swizzle_that_the_tool_draws() {
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_ptx"))
+        .args([
+            "map",
+            "swizzle",
+            "--element",
+            "bf16",
+            "--box",
+            "64,8",
+            "--swizzle",
+            "128B",
+            "--svg",
+        ])
+        .output()
+        .expect("it runs");
+    let drawn = String::from_utf8(output.stdout).expect("it writes UTF-8");
+    expect_test::expect_file!["../../docs/guide/src/tool/map.in/swizzle.svg"].assert_eq(&drawn);
+}
+
 /// A device without an end is refused, not read until the memory is used up.
 #[cfg(target_os = "linux")]
 #[test]

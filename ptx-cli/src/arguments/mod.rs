@@ -8,6 +8,8 @@ mod fmt;
 mod layout;
 mod stats;
 mod target;
+mod map;
+mod min;
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{ColorChoice, Parser, Subcommand};
@@ -19,6 +21,8 @@ pub use explain::Explain;
 pub use fmt::{Fmt, FmtFormat};
 pub use layout::{Layout, LayoutFormat};
 pub use stats::{Stats, StatsFormat};
+pub use map::{Conflicts, Decode, Encode, Map, MapCommand, MapFormat, PictureFormat, SwizzleOfBox};
+pub use min::{Min, MinFormat};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -58,6 +62,10 @@ pub enum Command {
     Stats(Stats),
     /// Format PTX files, and the bodies of `ptx!` in Rust files.
     Fmt(Fmt),
+    /// Show the lowest `.version` and `.target` that PTX files need, and which statements need them; set them in the files.
+    Min(Min),
+    /// Print the fields of a tensor map, draw its swizzle, and count bank conflicts.
+    Map(Map),
     /// Print what a rule means, with an example, what a GPU does, and the fix.
     Explain(Explain),
     /// Print the completions of a shell.

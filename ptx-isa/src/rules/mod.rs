@@ -46,6 +46,7 @@ mod outside;
 pub mod protocol;
 pub mod register;
 pub mod reload;
+pub mod requirement;
 pub mod surface;
 mod table;
 mod tensor;
@@ -192,7 +193,7 @@ const fn too_new(what: Arg<'_>, needed: Version, env: Environment) -> Option<Arg
 const fn wrong_target(what: Arg<'_>, arch: u16, env: Environment) -> Option<Args<'_>> {
     match env.target {
         Some(target) if target.arch() < arch => {
-            Some([what, Arg::Int(arch as i128), Arg::Str(target.name()), NONE])
+            Some([what, Arg::Targets(&[], arch), Arg::Str(target.name()), NONE])
         }
         Some(_) | None => None,
     }

@@ -182,14 +182,14 @@ rules! {
         "`{0}` needs PTX {1} or newer, but the module declares PTX {2}", "write `version = {1}`, or leave the version out",
         ptx "write `.version {1}` or a newer one";
     D012 type_wrong_target "5.2.1" Refused Element:
-        "`{0}` needs sm_{1} or newer, but the target is {2}", "choose a newer target";
+        "`{0}` needs {1}, but the target is {2}", "choose a newer target";
     D060 register_array "5.1.1" Refused Type:
         "`{0}` cannot be an array: registers have no addresses", "write a family, `.reg .b32 %r<4>`, or use `.local`";
     D061 array_type_too_new "5.2.1" Unenforced Element:
         "`{0}` needs PTX {1} or newer, but the module declares PTX {2}", "write `version = {1}`, or leave the version out",
         ptx "write `.version {1}` or a newer one";
     D062 array_type_wrong_target "5.2.1" Unenforced Element:
-        "`{0}` needs sm_{1} or newer, but the target is {2}", "choose a newer target";
+        "`{0}` needs {1}, but the target is {2}", "choose a newer target";
     D071 tensor_map_wrong_target "5.5.8" Hazard Type also on (Param | Function):
         "the {1} of the tensor map `{0}` is not available on {2} (rule {3})", "choose a target that has it, or write `target = {2}` in the map's declaration to see the alternatives",
         ptx "choose a target that has it";
@@ -246,7 +246,7 @@ rules! {
         "`{0}` is `.unified`, which needs PTX {1} or newer, but the module declares PTX {2}", "write `version = {1}`, or leave the version out",
         ptx "write `.version {1}` or a newer one";
     D050 unified_wrong_target "5.4.8" Refused Linkage:
-        "`{0}` is `.unified`, which needs sm_{1} or newer, but the target is {2}", "choose a newer target";
+        "`{0}` is `.unified`, which needs {1}, but the target is {2}", "choose a newer target";
     O001 opaque_misplaced "5.3" Refused Element:
         "`{0}` is a `{1}` and cannot be {2}: textures, samplers and surfaces are `.global` variables of the module, or parameters of kernels", "declare it there, and hold its address in a `u64`",
         ptx "declare it there, and hold its address in a `.u64`";
@@ -396,7 +396,7 @@ rules! {
         ptx "pass `{0}` as a pointer to `.global`, or load the constant with `ld.const`",
         silent "where only rustc knows that the parameter is such a pointer, until `Module::check()`";
     A013 sub_space_wrong_target "5.1.7" Refused Name:
-        "`{0}` needs sm_{1} or newer, but the target is {2}", "remove the qualifier, or choose a newer target",
+        "`{0}` needs {1}, but the target is {2}", "remove the qualifier, or choose a newer target",
         silent "where the instruction itself needs as much (A028, A029)";
     A014 indirect_texture "5.3" Unenforced Name:
         "this names a texture through a register, which only unified texture mode allows", "name the texture itself, or remove `texmode = independent`",
@@ -502,7 +502,7 @@ rules! {
         "`{0}` is `.unified`, which needs PTX {1} or newer, but the module declares PTX {2}", "write `version = {1}`, or leave the version out",
         ptx "write `.version {1}` or a newer one";
     F014 unified_function_wrong_target "5.4.8" Refused Directive:
-        "`{0}` is `.unified`, which needs sm_{1} or newer, but the target is {2}", "choose a newer target";
+        "`{0}` is `.unified`, which needs {1}, but the target is {2}", "choose a newer target";
     F020 noreturn_returns "11.4" Refused Directives:
         "`{0}` is `.noreturn`, but returns a value", "remove the value, or `noreturn`",
         ptx "remove the value, or `.noreturn`";
@@ -525,7 +525,7 @@ rules! {
         "`.{0}` needs PTX {1} or newer, but the module declares PTX {2}", "write `version = {1}`, or leave the version out",
         ptx "write `.version {1}` or a newer one";
     F004 directive_wrong_target "11.4" Refused Directive:
-        "`.{0}` needs sm_{1} or newer, but the target is {2}", "remove it, or choose a newer target";
+        "`.{0}` needs {1}, but the target is {2}", "remove it, or choose a newer target";
     F005 directive_zero "11.4" Refused DirectiveValue:
         "`.{0}` is zero here", "write at least 1";
     F006 directive_out_of_range "11.4" Unenforced DirectiveValue:
@@ -1198,7 +1198,7 @@ rules! {
         ptx "write `.version {1}` or a newer one",
         silent "where the module gives no version";
     S002 special_wrong_target "5.1.2" Refused Name:
-        "`{0}` needs sm_{1} or newer, but the target is {2}", "choose a newer target";
+        "`{0}` needs {1}, but the target is {2}", "choose a newer target";
 
     /// Rules about a module as a whole.
     fn module(module: &Module<'a>) tests (module) of module.name, allowed nowhere,

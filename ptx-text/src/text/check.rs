@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, OnceCell};
 use std::collections::HashSet;
+use std::ops::Range;
 
 use ptx_analysis::{
     Allowance, Finding, Following, Known, Launches, Order, Place, Problem, Report, Symbols,
@@ -58,6 +59,11 @@ impl<'c, 'a> TextChecker<'c, 'a> {
             order: OnceCell::new(),
             comparisons: Cell::new(MOST_COMPARISONS),
         }
+    }
+
+    /// The bytes of some tokens of a function's body.
+    pub(super) fn range(&self, function: usize, place: Place) -> Range<usize> {
+        self.places.in_body(function, place).range()
     }
 
     /// The findings of the rules and the analysis.

@@ -3,16 +3,22 @@
 use ptx_isa::ir::body::integer;
 use std::collections::HashSet;
 
-use ptx_isa::Space;
+use ptx_isa::{Space, Version};
 
 use super::boundary::Defect;
 use super::directive::is_directive_of_function;
 use super::faults::{SyntaxErrors, shortened};
-use super::header::DIRECTIVES;
+use super::header::{DIRECTIVES, Header};
 use super::lexer::{Lexer, Piece, PieceKind};
 use super::number::is_number;
 use super::reader::{Lexed, Reader};
 use crate::body::{DIRECTIVES_OF_BODIES, is_type, wrapped};
+
+/// The version in which ptxas takes the places of inlined functions, and labels in sections.
+const SINCE: Version = Version::new(7, 0);
+
+/// The version in which it takes the difference of two labels in a section.
+const DIFFERENCE_SINCE: Version = Version::new(7, 5);
 
 /// Parses `.file 1 "blur.cu", 1700000000, 1234` (PTX ISA 11.5.4). Returns its number.
 pub(super) fn read_file(reader: &mut Reader<'_>, errors: &mut SyntaxErrors) -> Option<i128> {
@@ -38,6 +44,7 @@ pub(super) fn read_file(reader: &mut Reader<'_>, errors: &mut SyntaxErrors) -> O
 pub(super) fn read_section<'t>(
     reader: &mut Reader<'t>,
     labels: &mut HashSet<&'t str>,
+    header: &Header,
     errors: &mut SyntaxErrors,
 ) {
     let Some(directive) = reader.token() else { return };
@@ -75,6 +82,12 @@ pub(super) fn read_section<'t>(
             Some(next) => {
                 if !is_wrong {
                     check_datum(&piece, text, (data, next, bits), errors);
+                }
+                if next == Data::Label && labels.is_empty() {
+                    header.needs(text, SINCE, piece.at, errors);
+                }
+                if next == Data::Minus {
+                    header.needs("-", DIFFERENCE_SINCE, piece.at, errors);
                 }
                 if next == Data::Label && !labels.insert(text) {
                     let text = shortened(text);
@@ -163,10 +176,11 @@ fn is_word_of_ptx(word: &str) -> bool {
 
 /// Checks what `.loc 1 12 3, function_name $L__info_string0, inlined_at 1 30 5` refers to (PTX ISA 11.5.2): a label
 /// that the text has, and the place of an earlier `.loc`.
-pub(super) fn check_inlined(text: &str, errors: &mut SyntaxErrors) {
+pub(super) fn check_inlined(text: &str, header: &Header, errors: &mut SyntaxErrors) {
     if !text.contains("function_name") {
         return;
     }
+    let mut is_first = true;
     let pieces: Vec<Piece> = Lexer::new(text).filter(|piece| !piece.kind.is_trivia()).collect();
     let word = |n: usize| pieces.get(n).map_or("", |piece: &Piece| &text[piece.at.range()]);
     let labels: HashSet<&str> =
@@ -178,6 +192,9 @@ pub(super) fn check_inlined(text: &str, errors: &mut SyntaxErrors) {
         let place = [file.map(|file| file & 0xFFFF), line, column];
         match &text[piece.at.range()] {
             ".loc" => drop(places.insert(place)),
+            "function_name" if core::mem::take(&mut is_first) && header.is_older_than(SINCE) => {
+                header.needs("function_name", SINCE, piece.at, errors);
+            }
             "function_name" if !labels.contains(word(n + 1)) => {
                 let label = shortened(word(n + 1));
                 errors.at(piece.at, format_args!("no section has the label `{label}`; write it before the name of the function, in `.section .debug_str`"));

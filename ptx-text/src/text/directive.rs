@@ -10,6 +10,7 @@ use ptx_isa::{Target, Version};
 use super::extent::Extent;
 use super::faults::SyntaxErrors;
 use super::header::Header;
+use super::pragma;
 use crate::body::token::{Faults, Token};
 use crate::body::{after_preserved, is_type, taken_word};
 
@@ -218,7 +219,7 @@ fn check_other(
             );
         }
         let strings = if is_ended { &values[..values.len() - 1] } else { values };
-        check_pragma(at, strings, faults);
+        pragma::check(at, strings, faults);
         return;
     }
     let version = header.version.0;
@@ -254,23 +255,6 @@ fn check_other(
             Some(1..=255) => {}
             Some(256..0x1_0000_0000) => faults.warned(at, "`.local_maxnreg` is more than the 255 registers of a thread: ptxas ignores it; write 255 or less, or leave it out"),
             _ => faults.at(at, "`.local_maxnreg` takes a number of 32 bits that is not zero"),
-        }
-    }
-}
-
-/// The pragmas that stand in the body of a function (PTX ISA 12).
-const OF_BODIES: &[&str] = &["used_bytes_mask", "enable_smem_spilling", "frequency"];
-
-/// Checks the strings of a `.pragma` outside a body.
-pub(super) fn check_pragma(at: Extent, strings: &[Token<'_, Extent>], faults: &mut Faults<Extent>) {
-    for each in strings.split(|token| token.is_sign(',')) {
-        let [Token::Text(text, of)] = each else {
-            faults.at(at, "`.pragma` takes strings, as in `.pragma \"nounroll\";` (PTX ISA 11.4)");
-            return;
-        };
-        let first = text.trim_matches('"').split(' ').next().unwrap_or_default();
-        if OF_BODIES.contains(&first) {
-            faults.at(*of, format_args!("`{first}` is a pragma of bodies; write it in the body of the function (PTX ISA 12)"));
         }
     }
 }

@@ -111,7 +111,12 @@ impl Header {
         }
     }
 
-    /// Reports something of the header that needs another version.
+    /// Whether the text declares a version below this one.
+    pub(super) fn is_older_than(&self, since: Version) -> bool {
+        self.version.0.is_some_and(|version| version.is_below(since))
+    }
+
+    /// Reports something that needs another version.
     pub(super) fn needs(&self, what: &str, since: Version, at: Extent, errors: &mut SyntaxErrors) {
         if let Some(version) = self.version.0.filter(|version| version.is_below(since)) {
             errors.at(at, format_args!("`{what}` needs PTX {since} or newer, but the module declares PTX {version}; write `.version {since}` or a newer one (PTX ISA 11.1)"));

@@ -28,6 +28,7 @@ mod number;
 mod older;
 mod parsed;
 mod places;
+mod pragma;
 mod reader;
 mod stray;
 mod values;

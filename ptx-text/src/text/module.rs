@@ -25,6 +25,7 @@ use super::header::{DIRECTIVES, Header};
 use super::launch;
 use super::lexer::PieceKind;
 use super::older;
+use super::pragma;
 use super::reader::{Lexed, Reader};
 use super::stray::Stray;
 use super::variable::{self, DeclaredVariable};
@@ -97,11 +98,12 @@ pub(super) fn read<'a>(
             "nothing ends this comment; write `*/`",
         );
     }
+    debug::check_inlined(text, &module.header, errors);
+    pragma::check_versions(text, &module.header, errors);
     let Header { target, older, version, texture_mode, debug, .. } = module.header;
     if let (Some(at), false) = (debug, module.has_section) {
         errors.at(at, "`debug` promises debug information, and this text has no `.section` with any; remove it (PTX ISA 11.1.2)");
     }
-    debug::check_inlined(text, errors);
     if let Some(older) = older {
         older::check_variables(older, &module.variables, &module.irs, errors);
     }
@@ -214,7 +216,7 @@ impl<'a> Parser<'a> {
             }
             ".section" => {
                 self.has_section = true;
-                debug::read_section(&mut self.reader, &mut self.labels, errors);
+                debug::read_section(&mut self.reader, &mut self.labels, &self.header, errors);
             }
             "}" => {
                 if !core::mem::take(&mut self.stray.is_body) {
@@ -376,7 +378,7 @@ impl<'a> Parser<'a> {
     ) {
         if word == "pragma" {
             let mut faults = Faults::of(Language::Ptx);
-            directive::check_pragma(at, tokens, &mut faults);
+            pragma::check(at, tokens, &mut faults);
             return errors.extend(faults);
         }
         match Alias::read(tokens, |name| self.arena.alloc_str(name)) {

@@ -216,6 +216,30 @@ impl Parsed {
             .range()
     }
 
+    /// The instructions without a row in the instruction table, of which no rule knows what they need: the index of the
+    /// function, the bytes of the opcode, and its name.
+    pub fn unknown_instructions(&self) -> Vec<(usize, Range<usize>, &str)> {
+        let mut found = Vec::new();
+        for (index, function) in self.module().functions.iter().enumerate() {
+            let statements = function.body.iter().flat_map(|body| body.statements().enumerate());
+            for (number, statement) in statements.filter(|(_, it)| it.row().is_none()) {
+                if let Some(instruction) = statement.instruction(&[]) {
+                    found.push((index, number, instruction.opcode, instruction.opcode_at));
+                }
+            }
+        }
+        let mode = (Language::Ptx, Following::default());
+        self.checked(self.module(), mode, |checker| {
+            let place = |number, tokens| ptx_analysis::Place::new(number, tokens);
+            let found = found.into_iter();
+            found
+                .map(|(index, number, opcode, at)| {
+                    (index, checker.range(index, place(number, at)), opcode)
+                })
+                .collect()
+        })
+    }
+
     /// The line and the column of a byte offset.
     pub fn position(&self, offset: usize) -> Position {
         self.lines().position(self.text(), offset)

@@ -1,0 +1,120 @@
+//! `ptx map`: bank conflicts with known counts, maps there and back, and bytes that are not maps.
+
+use std::process::Command;
+
+use serde_json::Value;
+
+fn map(arguments: &[&str]) -> (Option<i32>, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ptx"));
+    let output = command.arg("map").args(arguments).output().expect("it runs");
+    (output.status.code(), String::from_utf8(output.stdout).expect("it writes UTF-8"))
+}
+
+/// A public example: where it is from, the access, and the wavefronts that it takes and would take without conflicts.
+type Example = (&'static str, &'static str, (u64, u64));
+
+/// The examples of the CUDA C++ Programming Guide (figures "Strided Shared Memory Accesses" and "Irregular Shared Memory
+/// Accesses"), of its and NVIDIA's blog's matrix transposition, of NVIDIA's "CUTLASS: CUDA Primitives for Dense Linear
+/// Algebra" and of the swizzles of PTX ISA 5.5.7.
+const EXAMPLES: &[Example] = &[
+    ("stride of one word", "--row-bytes 4 --row lane", (1, 1)),
+    ("stride of two words: two-way", "--row-bytes 8 --row lane", (2, 1)),
+    ("stride of three words", "--row-bytes 12 --row lane", (1, 1)),
+    ("a permutation", "--row-bytes 4 --row lane^5", (1, 1)),
+    ("several lanes read one word", "--row-bytes 4 --row lane/8", (1, 1)),
+    ("all lanes read one word: a broadcast", "--row-bytes 4", (1, 1)),
+    ("bytes of the same words", "--row-bytes 1 --width 1 --row lane", (1, 1)),
+    ("halves of the same words", "--row-bytes 2 --width 2 --row lane", (1, 1)),
+    ("transposition, tile[32][32]", "--row-bytes 128 --row lane", (32, 1)),
+    ("transposition, tile[32][33]", "--row-bytes 132 --row lane", (1, 1)),
+    ("transposition of 16 columns", "--row-bytes 64 --row lane", (16, 1)),
+    ("doubles, one after the other", "--row-bytes 8 --width 8 --row lane", (2, 2)),
+    ("a column of doubles", "--row-bytes 256 --width 8 --row lane", (32, 2)),
+    ("a column of doubles, padded", "--row-bytes 264 --width 8 --row lane", (2, 2)),
+    ("float4, one after the other", "--row-bytes 16 --width 16 --row lane", (4, 4)),
+    (
+        "ldmatrix, rows of 128 bytes",
+        "--row-bytes 128 --width 16 --row lane%8 --column lane/8*16",
+        (32, 4),
+    ),
+    (
+        "ldmatrix, rows of 64 bytes",
+        "--row-bytes 64 --width 16 --row lane%8 --column lane/8*16",
+        (16, 4),
+    ),
+    ("ldmatrix, rows of 32 bytes", "--row-bytes 32 --width 16 --row lane", (8, 4)),
+    ("ldmatrix, padded rows", "--row-bytes 144 --width 16 --row lane%8 --column lane/8*16", (4, 4)),
+    (
+        "ldmatrix, 128-byte swizzle",
+        "--swizzle 128B --row-bytes 128 --width 16 --row lane%8 --column lane/8*16",
+        (4, 4),
+    ),
+    (
+        "ldmatrix, 64-byte swizzle",
+        "--swizzle 64B --row-bytes 64 --width 16 --row lane%8 --column lane/8*16",
+        (4, 4),
+    ),
+    ("ldmatrix, 32-byte swizzle", "--swizzle 32B --row-bytes 32 --width 16 --row lane", (4, 4)),
+    ("a column of words, 128-byte swizzle", "--swizzle 128B --row-bytes 128 --row lane", (4, 1)),
+];
+
+#[test]
+fn conflicts_are_those_of_public_examples() {
+    for (name, access, expected) in EXAMPLES {
+        let mut arguments = vec!["conflicts", "--json"];
+        arguments.extend(access.split(' '));
+        let (code, json) = map(&arguments);
+        assert_eq!(code, Some(0), "{name}");
+        let document: Value = serde_json::from_str(&json).expect("it is JSON");
+        let number = |key: &str| document[key].as_u64().expect("a number");
+        assert_eq!((number("wavefronts"), number("ideal")), *expected, "{name}");
+        let is_free = number("wavefronts") == number("ideal");
+        let phases = document["phases"].as_array().expect("phases");
+        let is_listed = phases.iter().any(|it| it["conflicts"] != Value::Array(Vec::new()));
+        assert_eq!(is_free, !is_listed, "{name}");
+    }
+}
+
+const ENCODE: &str = "encode --element bf16 --address 0x7f0000001000";
+
+#[test]
+fn what_is_encoded_is_decoded() {
+    for rest in [
+        "--dims 4096,1024 --box 64,128 --swizzle 128B --l2-promotion 256B --fill nan",
+        "--dims 64 --box 64",
+        "--dims 64,7,3,2,9 --strides 256,4096,16384,65536 --box 16,2,1,1,3 --swizzle 32B",
+    ] {
+        let (code, hex) = map(&format!("{ENCODE} {rest}").split(' ').collect::<Vec<_>>());
+        assert_eq!(code, Some(0), "{rest}");
+        let (code, json) = map(&["decode", "--json", hex.trim()]);
+        assert_eq!(code, Some(0), "{rest}");
+        let document: Value = serde_json::from_str(&json).expect("it is JSON");
+        let list = |key: &str| {
+            let all = document[key].as_array().expect("a list");
+            all.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
+        };
+        let (dims, box_dims) = (format!("--dims {} ", list("dims")), list("box"));
+        assert!(format!("{rest} ").contains(&dims), "{rest}: {dims}");
+        assert!(format!("{rest} ").contains(&format!("--box {box_dims} ")), "{rest}: {box_dims}");
+    }
+}
+
+/// Bytes of a map that were changed are another map, or refused; and no bytes end the tool.
+#[test]
+fn changed_bytes_are_read_or_refused() {
+    let arguments = format!("{ENCODE} --dims 4096,1024 --box 64,128 --swizzle 128B");
+    let (_, hex) = map(&arguments.split(' ').collect::<Vec<_>>());
+    let hex = hex.trim();
+    let mut refused = 0;
+    for at in (0..hex.len()).step_by(3) {
+        for digit in ["0", "7", "f"] {
+            let changed = format!("{}{digit}{}", &hex[..at], &hex[at + 1..]);
+            let (code, _) = map(&["decode", &changed]);
+            assert!(matches!(code, Some(0 | 1)), "{changed}");
+            refused += usize::from(code == Some(1));
+        }
+        let (code, _) = map(&["decode", &hex[..at]]);
+        assert_eq!(code, Some(2), "{at} digits");
+    }
+    assert!(refused > 100, "{refused}");
+}
