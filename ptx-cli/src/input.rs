@@ -77,6 +77,11 @@ impl Input {
         Self { path: Some(argument.to_owned()), name: argument.display().to_string() }
     }
 
+    /// Whether it is the standard input.
+    pub(crate) fn is_stdin(&self) -> bool {
+        self.path.is_none()
+    }
+
     /// Reads its bytes.
     pub(crate) fn read(&self) -> Result<Vec<u8>, InputError> {
         let mut bytes = Vec::new();

@@ -9,17 +9,21 @@
 
 mod allowed;
 pub mod arguments;
+mod bind;
 mod check;
 mod checked;
 mod completions;
 mod excerpt;
 mod explain;
 mod finding;
+pub mod import;
 mod input;
 mod json;
 mod layout;
+mod output;
 mod parallel;
 mod progress;
+mod refusal;
 mod render;
 mod sarif;
 mod terminal;
@@ -38,6 +42,8 @@ pub use terminal::{Status, Terminal};
 pub fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> io::Result<Status> {
     let status = match &arguments.command {
         Command::Check(command) => check::check(command, terminal)?,
+        Command::Import(command) => import::import(command, terminal)?,
+        Command::Bind(command) => bind::bind(command, terminal)?,
         Command::Layout(command) => layout::layout(command, terminal)?,
         Command::Explain(command) => explain::explain(command, terminal)?,
         Command::Completions(command) => completions::completions(command, terminal)?,

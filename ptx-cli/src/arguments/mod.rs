@@ -1,17 +1,21 @@
 //! The command line.
 
+mod bind;
 mod check;
 mod completions;
 mod explain;
+mod import;
 mod layout;
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{ColorChoice, Parser, Subcommand};
 use ptx_isa::Target;
 
+pub use bind::Bind;
 pub use check::{Check, Format};
 pub use completions::Completions;
 pub use explain::Explain;
+pub use import::Import;
 pub use layout::{Layout, LayoutFormat};
 
 const STYLES: Styles = Styles::styled()
@@ -39,6 +43,10 @@ pub enum Command {
     Check(Check),
     /// Show what the storage of a PTX file takes, and where it lies.
     Layout(Layout),
+    /// Write a PTX file as a Rust module, whose declarations are Rust and whose bodies are its PTX.
+    Import(Import),
+    /// Write what `ptx::import!` makes of a PTX file: the names and types of its kernels and variables.
+    Bind(Bind),
     /// Print what a rule means, with an example, what a GPU does, and the fix.
     Explain(Explain),
     /// Print the completions of a shell.
@@ -48,4 +56,14 @@ pub enum Command {
 /// The target with this name.
 fn target(name: &str) -> Result<Target, String> {
     Target::from_name(name).ok_or_else(|| Target::meant(name, &[]))
+}
+
+/// A name for a Rust module.
+fn module_name(name: &str) -> Result<String, String> {
+    match syn::parse_str::<syn::Ident>(name) {
+        Ok(_) if name != "gen" && name != "_" => Ok(name.to_owned()),
+        _ => Err(format!(
+            "`{name}` is not a name of a Rust module; write letters, digits and `_`, and no keyword"
+        )),
+    }
 }

@@ -10,10 +10,9 @@ use ptx_emit::MemoryMap;
 use ptx_text::Parsed;
 
 use crate::arguments::{self, LayoutFormat};
-use crate::checked::{Checked, Totals};
 use crate::finding::Finding;
 use crate::input::Input;
-use crate::render::Rendering;
+use crate::refusal::refuse;
 use crate::terminal::{Status, Terminal};
 
 /// Shows the layout of a file's storage; for a file that is not PTX, the errors.
@@ -30,7 +29,9 @@ pub(crate) fn layout(
         Err(error) => return terminal.fail(&error),
     };
     if !parsed.syntax().is_empty() {
-        refuse(&input.name, &parsed, terminal)?;
+        let findings = parsed.syntax().iter().cloned();
+        let findings = findings.map(|found| Finding::of(&parsed, found)).collect();
+        refuse(&input.name, findings, "so there is no layout", terminal)?;
         return Ok(Status::Errors);
     }
     let module = parsed.module();
@@ -49,19 +50,4 @@ pub(crate) fn layout(
         }
     }
     Ok(Status::Clean)
-}
-
-/// Reports the syntax errors of a file.
-fn refuse(name: &str, parsed: &Parsed, terminal: &mut Terminal<'_>) -> io::Result<()> {
-    let findings = parsed.syntax().iter().cloned();
-    let findings: Vec<Finding> =
-        findings.map(|diagnostic| Finding::of(parsed, diagnostic)).collect();
-    let mut rendering = Rendering::new(terminal.has_color_in_errors, terminal.width);
-    for finding in &findings {
-        write!(terminal.err, "{}", rendering.finding(name, finding))?;
-    }
-    let mut totals = Totals::default();
-    totals.add(&Checked { name: name.to_owned(), findings, allowed: 0, failure: None });
-    let name = annotate_snippets::normalize_untrusted_str(name);
-    writeln!(terminal.err, "{}, so there is no layout", totals.summary(Some(&name)))
 }

@@ -1,11 +1,11 @@
 //! Variables of a file.
 
-use ptx_frontend::ir::{Extent, Init, Linkage, Type, Variable};
-use ptx_frontend::{ScalarType, Space};
+use ptx_isa::ir::{Extent, Init, Linkage, Type, Variable};
+use ptx_isa::{ScalarType, Space};
 
 use super::source::Item;
 use super::value::{Values, has_address};
-use super::writer::{Writer, attribute, rust_type};
+use super::writer::{WIDTH, Writer, attribute, rust_type};
 
 impl Writer<'_> {
     /// The Rust text of a variable.
@@ -47,7 +47,7 @@ impl Writer<'_> {
         let align =
             variable.align.filter(|align| !is_opaque && variable.ty.align() != Some(*align));
         arguments.extend(align.map(|align| format!("align = {align}")));
-        arguments.extend(self.allowance(&name));
+        arguments.extend(self.allowance(&name, variable.allow));
         let counted = match (variable.ty, value.and_then(|value| value.elements())) {
             (Type::Array(Extent::Incomplete, element), Some(count)) => {
                 Type::Array(Extent::Known(count), element)
@@ -67,6 +67,24 @@ impl Writer<'_> {
         let space = variable.space.name();
         text.push_str(&attribute(if space == "const" { "constant" } else { space }, &arguments));
         let visibility = if variable.linkage == Linkage::Visible { "pub " } else { "" };
-        Ok(format!("{text}    {visibility}static {name}: {ty}{value};\n"))
+        let line = format!("    {visibility}static {name}: {ty}{value};");
+        Ok(format!("{text}{}\n", if line.len() > WIDTH { wrapped(&line) } else { line }))
     }
+}
+
+/// A declaration whose value is a list, on several lines.
+fn wrapped(line: &str) -> String {
+    let list = line.split_once(" = [").zip(line.strip_suffix("];"));
+    let Some(((start, _), inner)) = list else { return line.to_owned() };
+    let mut lines = format!("{start} = [");
+    let mut width = WIDTH;
+    for element in inner[start.len() + " = [".len()..].split(", ") {
+        if width + element.len() + 2 > WIDTH {
+            lines.push_str("\n       ");
+            width = 7;
+        }
+        lines.extend([" ", element, ","]);
+        width += element.len() + 2;
+    }
+    lines + "\n    ];"
 }

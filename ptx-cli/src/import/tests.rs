@@ -1,3 +1,5 @@
+use ptx_text::{Diagnostic, Parsed};
+
 use super::*;
 
 /// A small example of nvcc's output.
