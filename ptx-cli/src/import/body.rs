@@ -46,10 +46,7 @@ pub(super) fn write_body(body: &str, names: &Names<'_>, places: &[Replacement], 
                 lines.token(text);
                 lines.depth += 1;
             }
-            PieceKind::Close(_) => {
-                lines.close();
-                lines.token(text);
-            }
+            PieceKind::Close(_) => lines.close(text),
             _ => lines.token(text),
         }
         lines.is_ended |= text == ";" && piece.kind == PieceKind::Sign;
@@ -136,14 +133,15 @@ impl<'o> Lines<'o> {
         self.push(text);
     }
 
-    fn close(&mut self) {
-        if self.is_ended {
+    fn close(&mut self, text: &str) {
+        // Only a block has ended statements in it.
+        let is_block = self.is_ended || self.line.is_empty();
+        if self.is_ended && self.depth <= self.outer {
             self.end();
         }
         self.depth = self.depth.saturating_sub(1);
-        if self.line.is_empty() {
-            self.outer = self.depth;
-        }
+        self.push(text);
+        self.is_ended = is_block && text == "}";
     }
 
     fn comment(&mut self, text: &str) {

@@ -28,7 +28,8 @@ pub(super) fn comment(text: &str) -> Comment<'_> {
             None => Comment::Launch,
         };
     }
-    if start.starts_with(".globl") || start.starts_with("-- ") {
+    let is_note = start.ends_with("has been demoted") || start.starts_with("-- ");
+    if is_note || start.starts_with(".globl") {
         return Comment::Tools;
     }
     let line = |line: &str| {
@@ -36,7 +37,7 @@ pub(super) fn comment(text: &str) -> Comment<'_> {
         let line = if text.starts_with("/*") { line.trim_start_matches('*') } else { line };
         plain(line.trim())
     };
-    let lines: Vec<String> = inner.lines().map(line).collect();
+    let lines: Vec<String> = inner.split('\n').map(line).collect();
     let is_empty = |line: &String| line.is_empty();
     if text.starts_with("/*") {
         let first = lines.iter().position(|line| !line.is_empty()).unwrap_or(lines.len());
@@ -86,6 +87,7 @@ mod tests {
             ("/*\n * one\n *\n * two\n */", words(&["one", "", "two"])),
             ("// .globl\tk", Comment::Tools),
             ("// -- Begin function k", Comment::Tools),
+            ("// _ZZ1kvE3row has been demoted", Comment::Tools),
             ("////////", Comment::Tools),
             ("// ptx: allow(A034, A022)", Comment::Allowance("A034, A022")),
             ("// ptx: launch(block = 32)", Comment::Launch),

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
-use ptx_text::{Diagnostic, Kind, Parsed, PieceKind};
+use ptx_text::{Diagnostic, Parsed, PieceKind};
 
 use super::allowance::Allowances;
 use super::names::Names;
@@ -50,18 +50,6 @@ fn item_name(line: &str) -> Option<&str> {
     let rest = rest.strip_prefix("pub ").unwrap_or(rest);
     let rest = rest.strip_prefix("fn ").or_else(|| rest.strip_prefix("static "))?;
     rest.split(['(', ':']).next()
-}
-
-/// Allows every hazard of a file in the items in which it is found.
-pub fn allow_hazards(parsed: &Parsed, allowed: &mut Allowances) {
-    let source = Source::of(parsed);
-    let names = names(parsed, &source);
-    for found in parsed.check() {
-        let hazard = found.code.filter(|_| found.kind == Kind::Hazard);
-        if let (Some(code), Some(item)) = (hazard, source.item_before(found.range.start)) {
-            allowed.add(&names.of_item(item.name).0, code);
-        }
-    }
 }
 
 /// Converts a PTX file to a module.
@@ -176,7 +164,7 @@ fn differ(name: &str) -> String {
 }
 
 /// The names of a file's items.
-fn names<'p>(parsed: &'p Parsed, source: &Source<'p>) -> Names<'p> {
+pub(super) fn names<'p>(parsed: &'p Parsed, source: &Source<'p>) -> Names<'p> {
     let words = parsed.pieces().filter(|piece| piece.kind == PieceKind::Word);
     let words = words.map(|piece| &parsed.text()[piece.at.range()]);
     let functions = parsed.module().functions.iter().map(|function| function.name);

@@ -6,6 +6,7 @@ mod command;
 mod comment;
 mod convert;
 mod function;
+mod hazards;
 mod names;
 mod places;
 mod source;
@@ -17,6 +18,7 @@ mod writer;
 
 pub use allowance::Allowances;
 pub(crate) use command::import;
-pub use convert::{Converted, Options, allow_hazards, convert};
+pub use convert::{Converted, Options, convert};
+pub use hazards::allow_hazards;
 pub use names::module_name;
 pub(crate) use writer::{WIDTH, pointer_type, rust_type};

@@ -20,7 +20,9 @@ impl Writer<'_> {
             Init::None => None,
             Init::Value(value) => Some(value),
             Init::Members(_) | Init::Bytes(_) | Init::Linked(_) | Init::Unknown(_) => {
-                return Err(format!("the value of `{ptx}` has no form here; remove it"));
+                return Err(format!(
+                    "the value of `{ptx}` has no form in a module; remove it, or keep the file as it is with `ptx bind`"
+                ));
             }
         };
         // An address is a number, which Rust's bit types are not.
