@@ -60,5 +60,5 @@ fn bindings_offer_what_the_macro_offers() {
     assert_eq!(names(&bound::MODULE), names(&plain::blur::MODULE));
     let _: [Kernel<(u64, u64)>; 2] = [bound::columns(), plain::blur::columns()];
     let _: [Kernel<(u64, f32)>; 2] = [bound::fill_float_64(), plain::blur::fill_float_64()];
-    let _: [Option<[B8; 20]>; 2] = [bound::TAPS.initial(), plain::blur::TAPS.initial()];
+    let _: [&ptx::Variable<Const, [B8; 20]>; 2] = [&bound::TAPS, &plain::blur::TAPS];
 }

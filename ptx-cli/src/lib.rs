@@ -1,6 +1,6 @@
 //! The tool `ptx`: [`check`](arguments::Check) reports mistakes in PTX files,
-//! [`layout`](arguments::Layout) shows where their storage lies, and [`explain`](arguments::Explain) prints what
-//! a rule means.
+//! [`layout`](arguments::Layout) shows where their storage lies, [`import`](arguments::Import) and
+//! [`bind`](arguments::Bind) make Rust modules of them, and [`explain`](arguments::Explain) prints what a rule means.
 //!
 //! It parses arguments and writes the output; the files are read and checked by
 //! [`ptx_text`], and `docs/guide/src/tool.md` shows each command on a real file.

@@ -1,9 +1,5 @@
-use ptx::prelude::*;
-
 #[ptx::module(target = sm_80, version = 8.0)]
 pub mod rows {
-    use super::*;
-
     #[kernel]
     pub fn rows(data: u64, n: u32) {
         ptx! {

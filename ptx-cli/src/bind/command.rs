@@ -48,5 +48,5 @@ pub(crate) fn bind(command: &arguments::Bind, terminal: &mut Terminal<'_>) -> io
     let shown = command.file.file_name().unwrap_or_default().to_string_lossy();
     let declared = Declared::of(parsed.module());
     let text = invocation(&module, &path, &shown, &declared, &allowed);
-    output::show(command.output.as_deref(), &format!("use ptx::prelude::*;\n\n{text}"), terminal)
+    output::show(command.output.as_deref(), &text, terminal)
 }

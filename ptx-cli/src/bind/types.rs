@@ -13,7 +13,7 @@ use crate::import::{WIDTH, pointer_type, rust_type};
 /// Types of the crate `half`, which a user's `ptx` may not have.
 const HALVES: [&str; 4] = ["f16", "bf16", "F16x2", "Bf16x2"];
 
-/// `ptx::import!(..);` with the names and the types of what is declared.
+/// `ptx::import!(..);`, after the types that it needs, with the names and the types of what is declared.
 pub(super) fn invocation(
     module: &str,
     path: &str,
@@ -21,11 +21,16 @@ pub(super) fn invocation(
     declared: &Declared<'_>,
     allowed: &[&str],
 ) -> String {
-    let mut text = format!(
-        "ptx::import!(\n    /// The kernels and variables of `{shown}`.\n    pub mod {module} = {path:?},\n"
-    );
     let names: Vec<String> = names(declared).collect();
     let types: Vec<String> = types(declared).collect();
+    let mut text = String::new();
+    if types.iter().any(|line| is_of_prelude(line)) {
+        text.push_str("use ptx::prelude::*;\n\n");
+    }
+    let _ = writeln!(
+        text,
+        "ptx::import!(\n    /// The kernels and variables of `{shown}`.\n    pub mod {module} = {path:?},"
+    );
     for (key, list) in [("names", names), ("types", types)] {
         if !list.is_empty() {
             let _ = writeln!(text, "    {key}(\n{}    ),", list.concat());
@@ -35,6 +40,12 @@ pub(super) fn invocation(
         let _ = writeln!(text, "    allow({}),", allowed.join(", "));
     }
     text + ");\n"
+}
+
+/// Whether a line of `types(..)` names a type that Rust does not know by itself.
+fn is_of_prelude(line: &str) -> bool {
+    let mut types = line.split([':', '=']).skip(1).map(|ty| ty.trim_start_matches([' ', '[']));
+    types.any(|ty| ty.starts_with(|c: char| c.is_ascii_uppercase()))
 }
 
 /// The names that differ from those in PTX.

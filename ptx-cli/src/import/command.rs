@@ -43,7 +43,8 @@ pub(crate) fn import(
     for what in &converted.left_out {
         writeln!(terminal.err, "left out: {}", annotate_snippets::normalize_untrusted_str(what))?;
     }
-    let text = format!("use ptx::prelude::*;\n\n{}", converted.text);
+    let prelude = if converted.uses_prelude { "use ptx::prelude::*;\n\n" } else { "" };
+    let text = format!("{prelude}{}", converted.text);
     output::show(command.output.as_deref(), &text, terminal)
 }
 

@@ -26,6 +26,8 @@ pub struct Options<'o> {
 pub struct Converted {
     /// `#[ptx::module(..)] pub mod NAME { .. }`
     pub text: String,
+    /// Whether it uses names from around it, which are those of `ptx::prelude`.
+    pub uses_prelude: bool,
     /// Descriptions of the parts that the module does not have: they change nothing that runs.
     pub left_out: Vec<String>,
 }
@@ -67,6 +69,7 @@ pub fn convert(parsed: &Parsed, options: &Options<'_>) -> Result<Converted, Vec<
         allowed: options.allowed,
         places: options.places,
         left_out: Vec::new(),
+        uses_prelude: false,
         refused: Vec::new(),
     };
     for (word, why, at) in &source.refused {
@@ -92,17 +95,17 @@ pub fn convert(parsed: &Parsed, options: &Options<'_>) -> Result<Converted, Vec<
     }
     let Source { target, version, .. } = source;
     let mut text = format!("#[ptx::module(target = {target}, version = {version}{mode})]\n");
-    let _ = writeln!(text, "pub mod {} {{\n    use super::*;", options.module);
     let mut written = HashSet::new();
-    for item in &source.items {
-        if let Some(item) = writer.item(item, &mut written) {
-            let _ = write!(text, "\n{item}");
-        }
+    let items: Vec<String> =
+        source.items.iter().filter_map(|item| writer.item(item, &mut written)).collect();
+    let Writer { left_out, uses_prelude, mut refused, .. } = writer;
+    let _ = writeln!(text, "pub mod {} {{", options.module);
+    if uses_prelude {
+        text.push_str("    use super::*;\n\n");
     }
-    text.push_str("}\n");
-    let Writer { left_out, mut refused, .. } = writer;
+    let _ = writeln!(text, "{}}}", items.join("\n"));
     if refused.is_empty() {
-        return Ok(Converted { text, left_out });
+        return Ok(Converted { text, uses_prelude, left_out });
     }
     refused.sort_by_key(|found| found.range.start);
     Err(refused)

@@ -156,6 +156,7 @@ impl Writer<'_> {
         if variable.space == Space::Reg {
             (ty, align) = (format!("Reg<{ty}>"), String::new());
         }
+        self.note_names(&ty);
         let name = match variable.name {
             "_" => self.names.of_param(&format!("unnamed{index}")),
             ptx => self.names.of_param(ptx),

@@ -66,6 +66,8 @@ impl Writer<'_> {
         let value = value.map(|value| values.write(Some(value), &counted)).transpose();
         let value = value.map_err(|why| format!("in the value of `{ptx}`: {why}"))?;
         let value = value.map_or(String::new(), |value| format!(" = {value}"));
+        self.note_names(&ty);
+        self.note_names(&value);
         let space = variable.space.name();
         text.push_str(&attribute(if space == "const" { "constant" } else { space }, &arguments));
         let visibility = if variable.linkage == Linkage::Visible { "pub " } else { "" };

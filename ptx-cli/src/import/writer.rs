@@ -22,6 +22,8 @@ pub(super) struct Writer<'a> {
     pub(super) places: bool,
     /// Descriptions of the parts without a form in Rust.
     pub(super) left_out: Vec<String>,
+    /// Whether a type or value is named that Rust does not know by itself.
+    pub(super) uses_prelude: bool,
     /// What has to have a form in Rust, and has none.
     pub(super) refused: Vec<Diagnostic>,
 }
@@ -31,6 +33,12 @@ impl Writer<'_> {
     pub(super) fn refuse(&mut self, range: Range<usize>, message: String) {
         let found = Diagnostic { kind: Kind::Syntax, code: None, range, message, help: None };
         self.refused.push(found);
+    }
+
+    /// Notes the types and functions in a part of a declaration.
+    pub(super) fn note_names(&mut self, part: &str) {
+        self.uses_prelude |=
+            part.contains(|c: char| c.is_ascii_uppercase() || c == '(') || part.contains("f16");
     }
 
     /// `allow(A021, A036)` for an item with allowances: those that the file gives it, and others.
