@@ -32,11 +32,14 @@ const FOLDERS: [&str; 10] = [
 /// cannot say the value of a sampler.
 const REFUSED: [&str; 2] = ["label_like_function.ptx", "hand.ptx"];
 
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
 fn files(folders: &[&str]) -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut files = Vec::new();
     for folder in folders {
-        let Ok(entries) = std::fs::read_dir(root.join(folder)) else { continue };
+        let Ok(entries) = std::fs::read_dir(root().join(folder)) else { continue };
         let paths = entries.map(|entry| entry.expect("an entry").path());
         files.extend(paths.filter(|path| path.extension().is_some_and(|it| it == "ptx")));
     }
@@ -104,7 +107,12 @@ fn compare_module(parsed: &Parsed, converted: &Converted, places: bool, file: &P
     let known = parsed.check();
     let known: BTreeSet<&str> =
         known.iter().filter(|it| it.kind != Kind::Hazard).filter_map(|it| it.code).collect();
-    let is_new = |message: &String| !known.iter().any(|code| message.contains(*code));
+    // What compilers declare is not a promise about types in PTX, but is one in Rust: rustc reports it.
+    let is_promise =
+        |message: &str| file.starts_with(root().join(REAL)) && message.contains("[A034,");
+    let is_new = |message: &String| {
+        !known.iter().any(|code| message.contains(*code)) && !is_promise(message)
+    };
     let new: Vec<String> = errors.messages().filter(is_new).collect();
     assert!(new.is_empty(), "{shown}: {new:#?}\n{}", converted.text);
     if places {

@@ -21,7 +21,7 @@ pub struct Import {
     #[arg(short, long, value_name = "FILE.rs")]
     pub output: Option<PathBuf>,
     /// The name of the module; without it, that of the file.
-    #[arg(long, value_name = "NAME", value_parser = super::module_name)]
+    #[arg(long, value_name = "NAME", value_parser = super::names::module_name)]
     pub name: Option<String>,
     /// Write accesses to elements of the file's arrays as places: `[row[3]]` for `[row+12]`.
     #[arg(long)]

@@ -6,10 +6,10 @@ mod completions;
 mod explain;
 mod import;
 mod layout;
+mod names;
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{ColorChoice, Parser, Subcommand};
-use ptx_isa::Target;
 
 pub use bind::Bind;
 pub use check::{Check, Format};
@@ -51,19 +51,4 @@ pub enum Command {
     Explain(Explain),
     /// Print the completions of a shell.
     Completions(Completions),
-}
-
-/// The target with this name.
-fn target(name: &str) -> Result<Target, String> {
-    Target::from_name(name).ok_or_else(|| Target::meant(name, &[]))
-}
-
-/// A name for a Rust module.
-fn module_name(name: &str) -> Result<String, String> {
-    match syn::parse_str::<syn::Ident>(name) {
-        Ok(_) if name != "gen" && name != "_" => Ok(name.to_owned()),
-        _ => Err(format!(
-            "`{name}` is not a name of a Rust module; write letters, digits and `_`, and no keyword"
-        )),
-    }
 }

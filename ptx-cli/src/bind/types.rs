@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use proc_macro2::Ident;
 use ptx_frontend::import::{Declared, Function, Param, Variable};
 use ptx_frontend::ptx_name;
-use ptx_isa::Space;
 use ptx_isa::ir::{Extent, Type};
+use ptx_isa::{ScalarType, Space};
 
 use crate::import::{WIDTH, pointer_type, rust_type};
 
@@ -83,8 +83,11 @@ fn function(found: &Function<'_>) -> String {
     if line.len() <= WIDTH + 1 {
         return line;
     }
-    let params: String = params.iter().map(|param| format!("            {param},\n")).collect();
-    format!("        fn {}(\n{params}        ),\n", found.ident)
+    let params = params.join(
+        ",
+            ",
+    );
+    format!("        fn {}(\n            {params},\n        ),\n", found.ident)
 }
 
 /// The type of a parameter; `_` for one that has none of the same alignment in Rust.
@@ -100,6 +103,6 @@ fn param_type(param: &Param<'_>) -> String {
 }
 
 fn written(ty: &Type<'_>) -> Option<String> {
-    let is_half = ty.scalar().and_then(|scalar| scalar.rust_name());
+    let is_half = ty.scalar().and_then(ScalarType::rust_name);
     rust_type(ty).ok().filter(|_| is_half.is_none_or(|name| !HALVES.contains(&name)))
 }

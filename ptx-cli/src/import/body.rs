@@ -77,9 +77,8 @@ impl Location {
             (Self::Numbers(_) | Self::Offset, PieceKind::Sign) if text == "," => Self::Word,
             (Self::Word, PieceKind::Word) if text == "function_name" => Self::Symbol,
             (Self::Word, PieceKind::Word) if text == "inlined_at" => Self::Numbers(3),
-            (Self::Symbol, PieceKind::Word) => Self::Offset,
+            (Self::Symbol, PieceKind::Word) | (Self::Offset, PieceKind::Number) => Self::Offset,
             (Self::Offset, PieceKind::Sign) if text == "+" => Self::Offset,
-            (Self::Offset, PieceKind::Number) => Self::Offset,
             _ => Self::None,
         };
         *self = next;
@@ -96,10 +95,20 @@ struct Lines<'o> {
     outer: usize,
     /// Whether the statement on the line has ended.
     is_ended: bool,
-    /// Whether a space, or an empty line, stands before what follows.
+    /// Whether a space stands before what follows.
     has_space: bool,
-    has_gap: bool,
-    is_first: bool,
+    gap: Gap,
+}
+
+/// What stands before the next line.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Gap {
+    /// No line: nothing is before the first.
+    Start,
+    /// A line.
+    None,
+    /// An empty line.
+    Empty,
 }
 
 impl<'o> Lines<'o> {
@@ -111,8 +120,7 @@ impl<'o> Lines<'o> {
             outer: 0,
             is_ended: false,
             has_space: false,
-            has_gap: false,
-            is_first: true,
+            gap: Gap::Start,
         }
     }
 
@@ -121,7 +129,9 @@ impl<'o> Lines<'o> {
             0 => self.has_space = true,
             count => {
                 self.end();
-                self.has_gap |= count > 1;
+                if count > 1 && self.gap == Gap::None {
+                    self.gap = Gap::Empty;
+                }
             }
         }
     }
@@ -174,14 +184,14 @@ impl<'o> Lines<'o> {
     fn end(&mut self) {
         let line = self.line.trim_end();
         if !line.is_empty() {
-            if self.has_gap && !self.is_first {
+            if self.gap == Gap::Empty {
                 self.out.push('\n');
             }
             let indent = INDENT + 4 * self.outer;
             self.out.extend(std::iter::repeat_n(' ', indent));
             self.out.push_str(line);
             self.out.push('\n');
-            (self.has_gap, self.is_first) = (false, false);
+            self.gap = Gap::None;
         }
         self.line.clear();
         (self.is_ended, self.has_space) = (false, false);

@@ -1,5 +1,7 @@
 //! Accesses to elements of a file's arrays, as places: `[row[3]]` for `[row+12]`.
 
+use std::fmt::Write as _;
+
 use ptx_isa::ScalarType;
 use ptx_isa::ir::body::integer;
 use ptx_isa::ir::{Function, Module, Type, Variable};
@@ -33,7 +35,7 @@ pub(super) fn places(
     let mut accessed: Option<usize> = None;
     for (at, piece) in pieces.iter().enumerate() {
         match piece.kind {
-            PieceKind::Word if ACCESSES.contains(&text(at)) => accessed = access(&text, at + 1),
+            PieceKind::Word if ACCESSES.contains(&text(at)) => accessed = access(text, at + 1),
             PieceKind::Sign if text(at) == ";" => accessed = None,
             PieceKind::Open(_) if text(at) == "[" && text(at + 2) == "+" && text(at + 4) == "]" => {
                 let name = text(at + 1);
@@ -77,7 +79,7 @@ fn indices(variable: &Variable<'_>, mut offset: usize, bytes: usize) -> Option<S
         if extent.known().is_some_and(|extent| index >= extent) {
             return None;
         }
-        indices += &format!("[{index}]");
+        let _ = write!(indices, "[{index}]");
         offset %= size;
         ty = element;
     }
