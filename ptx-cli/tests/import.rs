@@ -29,8 +29,8 @@ const FOLDERS: [&str; 10] = [
 ];
 
 /// Files that are not imported: the macros take the operand of a `call` for the label of the same name, and a module
-/// cannot say the value of a sampler.
-const REFUSED: [&str; 2] = ["label_like_function.ptx", "hand.ptx"];
+/// cannot say the value of a sampler, or an alias.
+const REFUSED: [&str; 3] = ["label_like_function.ptx", "hand.ptx", "alias.ptx"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
