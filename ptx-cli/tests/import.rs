@@ -107,9 +107,11 @@ fn compare_module(parsed: &Parsed, converted: &Converted, places: bool, file: &P
     let known = parsed.check();
     let known: BTreeSet<&str> =
         known.iter().filter(|it| it.kind != Kind::Hazard).filter_map(|it| it.code).collect();
-    // What compilers declare is not a promise about types in PTX, but is one in Rust: rustc reports it.
-    let is_promise =
-        |message: &str| file.starts_with(root().join(REAL)) && message.contains("[A034,");
+    // What compilers declare is not a promise in PTX, but is one in Rust: rustc reports it.
+    let is_promise = |message: &str| {
+        let codes = ["[A022,", "[A034,"];
+        file.starts_with(root().join(REAL)) && codes.iter().any(|code| message.contains(code))
+    };
     let is_new = |message: &String| {
         !known.iter().any(|code| message.contains(*code)) && !is_promise(message)
     };
