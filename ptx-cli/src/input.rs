@@ -85,6 +85,11 @@ impl Input {
         self.path.as_deref()
     }
 
+    /// Whether it is the standard input.
+    pub(crate) fn is_stdin(&self) -> bool {
+        self.path.is_none()
+    }
+
     /// Reads its bytes.
     pub(crate) fn read(&self) -> Result<Vec<u8>, InputError> {
         let mut bytes = Vec::new();

@@ -1,11 +1,5 @@
-//! The tool `ptx`: [`check`](arguments::Check) reports mistakes in PTX files,
-//! [`layout`](arguments::Layout) shows where their storage lies, [`diff`](arguments::Diff) compares what two files mean,
-//! [`stats`](arguments::Stats) counts what their statements do, and [`explain`](arguments::Explain) prints what a rule means.
-//! [`layout`](arguments::Layout) shows where their storage lies, [`fmt`](arguments::Fmt) formats them, and
-//! [`explain`](arguments::Explain) prints what a rule means.
-//! [`layout`](arguments::Layout) shows where their storage lies, [`min`](arguments::Min) which version and target they
-//! need, [`map`](arguments::Map) reads tensor maps and counts bank conflicts, and [`explain`](arguments::Explain) prints what
-//! a rule means.
+//! The tool `ptx`. [`Command`](arguments::Command) lists what it does: it checks PTX files, shows where their storage lies,
+//! compares, counts, formats and imports them, and serves editors.
 //!
 //! It parses arguments and writes the output; the files are read and checked by
 //! [`ptx_text`], and `docs/guide/src/tool.md` shows each command on a real file.
@@ -14,6 +8,7 @@
 
 mod allowed;
 pub mod arguments;
+mod bind;
 mod check;
 mod checked;
 mod completions;
@@ -22,6 +17,7 @@ mod excerpt;
 mod explain;
 mod finding;
 mod fmt;
+pub mod import;
 mod input;
 mod json;
 mod layout;
@@ -51,6 +47,8 @@ pub use terminal::{Status, Terminal};
 pub fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> io::Result<Status> {
     let status = match &arguments.command {
         Command::Check(command) => check::check(command, terminal)?,
+        Command::Import(command) => import::import(command, terminal)?,
+        Command::Bind(command) => bind::bind(command, terminal)?,
         Command::Layout(command) => layout::layout(command, terminal)?,
         Command::Diff(command) => diff::diff(command, terminal)?,
         Command::Stats(command) => stats::stats(command, terminal)?,

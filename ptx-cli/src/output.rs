@@ -4,6 +4,8 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use crate::terminal::{Status, Terminal};
+
 /// A file could not be written; what was there before is unchanged.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot write `{}`: {source}", path.display())]
@@ -44,6 +46,23 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
     }
     file.persist(&target).map_err(|error| failed(error.error))?;
     Ok(())
+}
+
+/// Writes a file, or prints its text if there is none.
+///
+/// # Errors
+/// It could not be printed.
+pub(crate) fn show(
+    path: Option<&Path>,
+    text: &str,
+    terminal: &mut Terminal<'_>,
+) -> io::Result<Status> {
+    match path.map(|path| write(path, text.as_bytes())) {
+        None => terminal.out.write_all(text.as_bytes())?,
+        Some(Ok(())) => {}
+        Some(Err(error)) => return terminal.fail(&error),
+    }
+    Ok(Status::Clean)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Files that are not PTX.
+//! Files that a command cannot use.
 
 use std::io;
 
@@ -9,16 +9,31 @@ use crate::finding::Finding;
 use crate::render::Rendering;
 use crate::terminal::Terminal;
 
-/// Reports the syntax errors of a file, and what follows from them.
-pub(crate) fn refuse(
+/// Reports the syntax errors of a file, and what there is not because of them.
+///
+/// # Errors
+/// It could not be written.
+pub(crate) fn refuse_syntax(
     name: &str,
     parsed: &Parsed,
     so: &str,
     terminal: &mut Terminal<'_>,
 ) -> io::Result<()> {
     let findings = parsed.syntax().iter().cloned();
-    let findings: Vec<Finding> =
-        findings.map(|diagnostic| Finding::of(parsed, diagnostic)).collect();
+    let findings = findings.map(|diagnostic| Finding::of(parsed, diagnostic)).collect();
+    refuse(name, findings, so, terminal)
+}
+
+/// Reports why a file cannot be used, and what there is not because of that: "so there is no layout".
+///
+/// # Errors
+/// It could not be written.
+pub(crate) fn refuse(
+    name: &str,
+    findings: Vec<Finding>,
+    so: &str,
+    terminal: &mut Terminal<'_>,
+) -> io::Result<()> {
     let mut rendering = Rendering::new(terminal.has_color_in_errors, terminal.width);
     for finding in &findings {
         write!(terminal.err, "{}", rendering.finding(name, finding))?;

@@ -27,7 +27,7 @@ pub(crate) fn compare(original: &str, program: &Path, ptxas: &Ptxas) -> Result<(
 ///
 /// # Errors
 /// Returns the difference, or the reason why there is nothing to compare.
-pub(crate) fn compare_texts(original: &str, printed: &str, ptxas: &Ptxas) -> Result<(), String> {
+pub fn compare_texts(original: &str, printed: &str, ptxas: &Ptxas) -> Result<(), String> {
     let target = target(original).ok_or("the library does not know its `.target`")?;
     // Without linking, since a file may call functions of another.
     let assemble = |ptx: &str, whose: &str| {

@@ -30,10 +30,10 @@ usage: cargo xtask TASK
                        followed, with `--launched`; `--print COUNT` writes the source of a body
   import FILE.ptx..    import PTX files in a crate, with their hazards allowed, and compare the
                        modules' text with the files, and the cubins of both
-  port FILE.ptx.. [--allow-hazards] [--print] [--library PATH]
-                       convert PTX files to Rust modules, check them with the library, or that of
+  port FILE.ptx.. [--allow-hazards] [--places] [--library PATH]
+                       convert PTX files to Rust modules, as `ptx import` does, check them with the library, or that of
                        another checkout, and compare the cubins of both; without allowances, or
-                       also with their hazards allowed; or only print the modules
+                       also with their hazards allowed; with places for accesses to elements
   read FILE.ptx..      read PTX files, compare the printed text with the files, print the
                        declarations and bodies without the files' layout, and compare the cubins
                        of both
@@ -90,11 +90,11 @@ fn ptxas(arguments: &[String]) -> Result<(), String> {
 
 fn port(mut arguments: impl Iterator<Item = String>) -> Result<(), String> {
     let (mut files, mut library) = (Vec::new(), None);
-    let (mut allows_hazards, mut only_prints) = (false, false);
+    let (mut allows_hazards, mut places) = (false, false);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--allow-hazards" => allows_hazards = true,
-            "--print" => only_prints = true,
+            "--places" => places = true,
             "--library" => {
                 let path =
                     arguments.next().ok_or("`--library` is followed by the path of a checkout")?;
@@ -109,14 +109,9 @@ fn port(mut arguments: impl Iterator<Item = String>) -> Result<(), String> {
     if files.is_empty() {
         return Err(USAGE.to_owned());
     }
-    if only_prints {
-        for file in &files {
-            print!("{}", xtask::port::convert_file(file)?);
-        }
-        return Ok(());
-    }
     let mut config = xtask::port::check::Config::of_workspace()?;
     config.allows_hazards = allows_hazards;
+    config.places = places;
     config.library = library.unwrap_or(config.library);
     print!("{}", xtask::port::check::check(&files, &config)?);
     Ok(())

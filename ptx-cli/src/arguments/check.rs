@@ -7,7 +7,7 @@ use ptx_isa::Target;
 use ptx_isa::rules::Rule;
 use ptx_text::Launch;
 
-use super::target::target;
+use super::names::target;
 use crate::allowed::hazard;
 
 /// `ptx check`.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use ptx_isa::Target;
 
-use super::target::target;
+use super::names::target;
 
 /// `ptx diff`.
 #[derive(Debug, Args)]

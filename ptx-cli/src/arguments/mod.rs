@@ -1,28 +1,32 @@
 //! The command line.
 
+mod bind;
 mod check;
 mod completions;
 mod diff;
 mod explain;
 mod fmt;
+mod import;
 mod layout;
-mod stats;
-mod target;
 mod map;
 mod min;
+mod names;
+mod stats;
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{ColorChoice, Parser, Subcommand};
 
+pub use bind::Bind;
 pub use check::{Check, Format};
 pub use completions::Completions;
 pub use diff::{Diff, DiffFormat};
 pub use explain::Explain;
 pub use fmt::{Fmt, FmtFormat};
+pub use import::Import;
 pub use layout::{Layout, LayoutFormat};
-pub use stats::{Stats, StatsFormat};
 pub use map::{Conflicts, Decode, Encode, Map, MapCommand, MapFormat, PictureFormat, SwizzleOfBox};
 pub use min::{Min, MinFormat};
+pub use stats::{Stats, StatsFormat};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -66,6 +70,10 @@ pub enum Command {
     Min(Min),
     /// Print the fields of a tensor map, draw its swizzle, and count bank conflicts.
     Map(Map),
+    /// Write a PTX file as a Rust module, whose declarations are Rust and whose bodies are its PTX.
+    Import(Import),
+    /// Write what `ptx::import!` makes of a PTX file: the names and types of its kernels and variables.
+    Bind(Bind),
     /// Print what a rule means, with an example, what a GPU does, and the fix.
     Explain(Explain),
     /// Print the completions of a shell.

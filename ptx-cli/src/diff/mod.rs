@@ -20,7 +20,7 @@ use ptx_text::Parsed;
 
 use crate::arguments::{self, DiffFormat};
 use crate::input::inputs;
-use crate::refusal::refuse;
+use crate::refusal::refuse_syntax;
 use crate::terminal::{Status, Terminal};
 use crate::verdict::Assembler;
 
@@ -61,7 +61,7 @@ pub(crate) fn diff(command: &arguments::Diff, terminal: &mut Terminal<'_>) -> io
     let mut is_refused = false;
     for (input, parsed) in [(a, one), (b, other)] {
         if !parsed.syntax().is_empty() {
-            refuse(&input.name, parsed, "so nothing is compared", terminal)?;
+            refuse_syntax(&input.name, parsed, "so nothing is compared", terminal)?;
             is_refused = true;
         }
     }

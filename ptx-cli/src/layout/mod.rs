@@ -11,7 +11,7 @@ use ptx_text::Parsed;
 
 use crate::arguments::{self, LayoutFormat};
 use crate::input::Input;
-use crate::refusal::refuse;
+use crate::refusal::refuse_syntax;
 use crate::terminal::{Status, Terminal};
 
 /// Shows the layout of a file's storage; for a file that is not PTX, the errors.
@@ -28,7 +28,7 @@ pub(crate) fn layout(
         Err(error) => return terminal.fail(&error),
     };
     if !parsed.syntax().is_empty() {
-        refuse(&input.name, &parsed, "so there is no layout", terminal)?;
+        refuse_syntax(&input.name, &parsed, "so there is no layout", terminal)?;
         return Ok(Status::Errors);
     }
     let module = parsed.module();

@@ -15,7 +15,7 @@ use crate::arguments::{self, StatsFormat};
 use crate::input::{Input, inputs};
 use crate::parallel::for_each;
 use crate::progress::{Doing, Progress};
-use crate::refusal::refuse;
+use crate::refusal::refuse_syntax;
 use crate::terminal::{Status, Terminal};
 use crate::verdict::Assembler;
 
@@ -129,7 +129,7 @@ fn counted(
                     return Ok(());
                 }
                 Outcome::Syntax(name, parsed) => {
-                    refuse(&name, &parsed, "so nothing is counted", terminal)?;
+                    refuse_syntax(&name, &parsed, "so nothing is counted", terminal)?;
                     Status::Errors
                 }
                 Outcome::Refused(why) => {

@@ -64,6 +64,13 @@ pub struct Given {
     pub readonly: Option<Span>,
 }
 
+impl<'m> Declared<'m> {
+    /// The declarations of a file with the names that `import!` gives them, and no other types.
+    pub fn of(module: &'m ir::Module<'m>) -> Self {
+        declared(module, &[], ("", Span::call_site()), &mut Errors::default())
+    }
+}
+
 /// Assigns names to the declarations of a file. `file` is its name in messages,
 /// and `at` the span of its path.
 pub(super) fn declared<'m>(

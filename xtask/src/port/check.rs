@@ -24,6 +24,8 @@ pub struct Config {
     pub ptxas: Ptxas,
     /// Whether reported hazards are allowed, and the remaining errors are collected again.
     pub allows_hazards: bool,
+    /// Whether accesses to elements of arrays are written as places.
+    pub places: bool,
 }
 
 impl Config {
@@ -38,6 +40,7 @@ impl Config {
             work: oracle::target().join("port"),
             ptxas: oracle::fetch(&WHEELS[0], None)?,
             allows_hazards: false,
+            places: false,
         })
     }
 }
@@ -56,7 +59,7 @@ pub fn check(files: &[PathBuf], config: &Config) -> Result<Report, String> {
     for file in files {
         let name = stem(file)?;
         let mut outcome = Outcome { name: name.clone(), ..Outcome::default() };
-        let mut example = Example::new(&name, read(file)?);
+        let mut example = Example::new(&name, read(file)?, config.places);
         if pending.iter().any(|(_, other)| other.target == example.target) {
             return Err(format!("two files are named `{name}`, or almost so; rename one"));
         }

@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use ptx_cli::import::{Allowances, Converted, Options, convert, module_name};
+use ptx_text::Parsed;
 use ptx_types::rules::{self, Kind};
 use serde_json::Value;
 
-use super::allowance::Allowances;
-use super::convert::{Converted, convert};
 use super::file::read;
-use super::names::module_name;
 use super::outcome::Finding;
 
 /// A file as an example.
@@ -21,11 +20,13 @@ pub(super) struct Example {
     pub(super) ptx: String,
     module: String,
     allowed: Allowances,
+    /// Whether accesses to elements are written as places.
+    places: bool,
     pub(super) converted: Converted,
 }
 
 impl Example {
-    pub(super) fn new(name: &str, ptx: String) -> Self {
+    pub(super) fn new(name: &str, ptx: String, places: bool) -> Self {
         let module = module_name(name);
         // The prefix avoids names that cargo reserves.
         let target = format!("of_{module}");
@@ -34,13 +35,22 @@ impl Example {
             ptx,
             module,
             allowed: Allowances::default(),
+            places,
             converted: Converted::default(),
         }
     }
 
     /// Converts the file, with the allowances of its items.
     pub(super) fn convert(&mut self) -> Result<(), String> {
-        self.converted = convert(&self.ptx, &self.module, &self.allowed)?;
+        let parsed = Parsed::new(self.ptx.as_str());
+        let options = Options { module: &self.module, allowed: &self.allowed, places: self.places };
+        let converted = convert(&parsed, &options).map_err(|refused| {
+            let found = refused.first();
+            found.map_or_else(String::new, |found| {
+                format!("line {}: {found}", parsed.position(found.range.start).line)
+            })
+        });
+        self.converted = converted?;
         Ok(())
     }
 

@@ -2,13 +2,14 @@
 
 use std::fmt::Write as _;
 
-use ptx_frontend::ir::body::integer;
-use ptx_frontend::ir::{Function, Linkage, Param};
-use ptx_frontend::{FunctionKind, Space};
+use ptx_isa::Space;
+use ptx_isa::ir::body::integer;
+use ptx_isa::ir::{Function, FunctionKind, Linkage, Param};
 
 use super::body::write_body;
-use super::source::Item;
-use super::writer::{Writer, attribute, rust_type};
+use super::places::places;
+use super::source::{Item, not_of_rust};
+use super::writer::{WIDTH, Writer, attribute, pointer_type, rust_type};
 
 /// A parameter or a return value in Rust.
 struct Written {
@@ -27,14 +28,11 @@ impl Writer<'_> {
         item: &Item<'_>,
     ) -> Result<String, String> {
         let (ptx, linkage) = (function.name, function.linkage);
-        if function.unified.is_some() {
-            return Err("the `.attribute` of a function has no form here; remove it".to_owned());
-        }
         self.names.start_function();
         let returns = self.params(function.returns)?;
         let params = self.params(function.params)?;
         let mut arguments = Vec::new();
-        match (linkage, item.body) {
+        match (linkage, &item.body) {
             (Linkage::Weak, Some(_)) => arguments.push("weak".to_owned()),
             (Linkage::Extern | Linkage::Dynamic, Some(_)) => {
                 return Err(format!("`{ptx}` is `.extern` and has a body; remove one of them"));
@@ -46,10 +44,29 @@ impl Writer<'_> {
             (Linkage::Internal | Linkage::Visible, Some(_)) => {}
         }
         let is_kernel = function.kind == FunctionKind::Kernel;
-        for (word, values) in &item.directives {
+        if let Some(unified) = function.unified {
+            if is_kernel {
+                return Err(format!(
+                    "a kernel has no `.attribute` in a module; remove that of `{ptx}`"
+                ));
+            }
+            arguments.push(format!("unified({:#x}, {:#x})", unified.upper, unified.lower));
+        }
+        if item.has_launch {
+            self.left_out.push(format!(
+                "the example of a launch of `{ptx}`; write it as `#[kernel(launch(..))]`"
+            ));
+        }
+        for (word, at, values) in &item.directives {
+            if *word == "attribute" {
+                continue;
+            }
             if *word == "pragma" {
                 let pragma = values.join(", ");
-                self.left_out.push(format!("`.pragma {pragma}` of `{ptx}`"));
+                self.refuse(at.clone(), format!(
+                    "`.pragma {pragma}` before a body has no form in a module; write it in the body, at the statements \
+                     that it is for"
+                ));
                 continue;
             }
             let number = |word: &&str| match integer(word) {
@@ -74,31 +91,53 @@ impl Writer<'_> {
                 returns.iter().map(|value| format!("{}{}", value.align, value.name)).collect();
             arguments.push(format!("returns({})", names.join(", ")));
         }
-        let (name, mut text) = match item.body {
-            Some(_) => self.names.of_item(ptx),
-            None => self.names.of_declaration(ptx),
-        };
-        arguments.extend(self.allowance(&name));
+        let (name, mut text) = self.names.of_item(ptx);
+        arguments.extend(self.allowance(&name, function.allow));
         text.push_str(&attribute(if is_kernel { "kernel" } else { "device" }, &arguments));
         let is_public = linkage == Linkage::Visible && item.body.is_some();
-        let _ = write!(text, "    {}fn {name}(", if is_public { "pub " } else { "" });
-        for Written { name, align, ty } in &params {
-            let _ = write!(text, "\n        {align}{name}: {ty},");
-        }
-        text.push_str(if params.is_empty() { ")" } else { "\n    )" });
+        let start = format!("    {}fn {name}(", if is_public { "pub " } else { "" });
         let types: Vec<&str> = returns.iter().map(|value| value.ty.as_str()).collect();
-        let _ = match types.as_slice() {
-            [] => Ok(()),
-            [ty] => write!(text, " -> {ty}"),
-            types => write!(text, " -> ({})", types.join(", ")),
+        let result = match types.as_slice() {
+            [] => String::new(),
+            [ty] => format!(" -> {ty}"),
+            types => format!(" -> ({})", types.join(", ")),
         };
-        match item.body {
-            None => text.push_str(";\n"),
-            Some(body) => {
-                text.push_str(" {\n        ptx! {\n");
-                write_body(body, &self.names, &mut text);
-                text.push_str("        }\n    }\n");
+        let end = if item.body.is_some() { " {\n" } else { ";\n" };
+        let params: Vec<String> = params
+            .iter()
+            .map(|Written { name, align, ty }| format!("{align}{name}: {ty}"))
+            .collect();
+        let line = format!("{start}{}){result}{end}", params.join(", "));
+        if line.len() <= WIDTH + 1 {
+            text.push_str(&line);
+        } else {
+            text.push_str(&start);
+            for param in params {
+                let _ = write!(text, "\n        {param},");
             }
+            let _ = write!(text, "\n    ){result}{end}");
+        }
+        if let Some(range) = item.body.clone() {
+            let start = range.start;
+            let body = &self.parsed.text()[range];
+            text.push_str("        ptx! {\n");
+            let places = if self.places {
+                places(self.parsed.module(), function, body, &self.names)
+            } else {
+                Vec::new()
+            };
+            let mut lines = String::new();
+            write_body(body, &self.names, &places, &mut lines);
+            if not_of_rust(&lines).is_some() {
+                let at = not_of_rust(body).unwrap_or(0..body.len());
+                let word = &body[at.clone()];
+                let why = format!(
+                    "`{word}` is not a token of Rust, which bodies consist of; write it in another way"
+                );
+                self.refuse(start + at.start..start + at.end, why);
+            }
+            text.push_str(&lines);
+            text.push_str("        }\n    }\n");
         }
         Ok(text)
     }
@@ -110,16 +149,14 @@ impl Writer<'_> {
     fn param(&mut self, index: usize, param: &Param<'_>) -> Result<Written, String> {
         let variable = &param.variable;
         let mut ty = match param.pointer {
-            Some(pointer) => {
-                let space = pointer.space.map_or("Generic".to_owned(), |it| format!("{it:?}"));
-                format!("Ptr<{space}, B8, U{}>", pointer.alignment().unwrap_or(1))
-            }
+            Some(pointer) => pointer_type(&pointer),
             None => rust_type(variable.ty)?,
         };
         let mut align = variable.align.map_or(String::new(), |it| format!("#[align({it})] "));
         if variable.space == Space::Reg {
             (ty, align) = (format!("Reg<{ty}>"), String::new());
         }
+        self.note_names(&ty);
         let name = match variable.name {
             "_" => self.names.of_param(&format!("unnamed{index}")),
             ptx => self.names.of_param(ptx),

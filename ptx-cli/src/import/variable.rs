@@ -1,11 +1,11 @@
 //! Variables of a file.
 
-use ptx_frontend::ir::{Extent, Init, Linkage, Type, Variable};
-use ptx_frontend::{ScalarType, Space};
+use ptx_isa::ir::{Extent, Init, Linkage, Type, Variable};
+use ptx_isa::{ScalarType, Space};
 
 use super::source::Item;
 use super::value::{Values, has_address};
-use super::writer::{Writer, attribute, rust_type};
+use super::writer::{WIDTH, Writer, attribute, rust_type};
 
 impl Writer<'_> {
     /// The Rust text of a variable.
@@ -20,7 +20,9 @@ impl Writer<'_> {
             Init::None => None,
             Init::Value(value) => Some(value),
             Init::Members(_) | Init::Bytes(_) | Init::Linked(_) | Init::Unknown(_) => {
-                return Err(format!("the value of `{ptx}` has no form here; remove it"));
+                return Err(format!(
+                    "the value of `{ptx}` has no form in a module; remove it, or keep the file as it is with `ptx bind`"
+                ));
             }
         };
         // An address is a number, which Rust's bit types are not.
@@ -47,7 +49,7 @@ impl Writer<'_> {
         let align =
             variable.align.filter(|align| !is_opaque && variable.ty.align() != Some(*align));
         arguments.extend(align.map(|align| format!("align = {align}")));
-        arguments.extend(self.allowance(&name));
+        arguments.extend(self.allowance(&name, variable.allow));
         let counted = match (variable.ty, value.and_then(|value| value.elements())) {
             (Type::Array(Extent::Incomplete, element), Some(count)) => {
                 Type::Array(Extent::Known(count), element)
@@ -64,9 +66,29 @@ impl Writer<'_> {
         let value = value.map(|value| values.write(Some(value), &counted)).transpose();
         let value = value.map_err(|why| format!("in the value of `{ptx}`: {why}"))?;
         let value = value.map_or(String::new(), |value| format!(" = {value}"));
+        self.note_names(&ty);
+        self.note_names(&value);
         let space = variable.space.name();
         text.push_str(&attribute(if space == "const" { "constant" } else { space }, &arguments));
         let visibility = if variable.linkage == Linkage::Visible { "pub " } else { "" };
-        Ok(format!("{text}    {visibility}static {name}: {ty}{value};\n"))
+        let line = format!("    {visibility}static {name}: {ty}{value};");
+        Ok(format!("{text}{}\n", if line.len() > WIDTH { wrapped(&line) } else { line }))
     }
+}
+
+/// A declaration whose value is a list, on several lines.
+fn wrapped(line: &str) -> String {
+    let list = line.split_once(" = [").zip(line.strip_suffix("];"));
+    let Some(((start, _), inner)) = list else { return line.to_owned() };
+    let mut lines = format!("{start} = [");
+    let mut width = WIDTH;
+    for element in inner[start.len() + " = [".len()..].split(", ") {
+        if width + element.len() + 2 > WIDTH {
+            lines.push_str("\n       ");
+            width = 7;
+        }
+        lines.extend([" ", element, ","]);
+        width += element.len() + 2;
+    }
+    lines + "\n    ];"
 }

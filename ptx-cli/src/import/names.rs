@@ -1,4 +1,4 @@
-//! Names and types of PTX in Rust.
+//! Names of PTX in Rust.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -21,8 +21,8 @@ fn is_same(rust: &str, ptx: &str) -> bool {
     rust.strip_prefix("r#").unwrap_or(rust) == ptx
 }
 
-/// The name of a module or Rust file for the name of a PTX file.
-pub(super) fn module_name(file: &str) -> String {
+/// The name of a module for the name of a PTX file without its extension.
+pub fn module_name(file: &str) -> String {
     let name = file.replace(|c: char| !c.is_ascii_alphanumeric(), "_");
     let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic())
         && !is_keyword(&name)
@@ -33,8 +33,6 @@ pub(super) fn module_name(file: &str) -> String {
 /// The names of a module in PTX and in Rust.
 #[derive(Default)]
 pub(super) struct Names<'a> {
-    /// The Rust names in use.
-    taken: HashSet<String>,
     /// The Rust names by PTX name, where the two differ.
     renamed: BTreeMap<String, String>,
     /// As `renamed`, for the parameters of the current function.
@@ -46,32 +44,34 @@ pub(super) struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    /// The names before any item of a file with these functions and words.
-    pub(super) fn of_file(
+    /// The names of a file with these items, functions and words.
+    pub(super) fn of_items(
+        items: impl Iterator<Item = &'a str>,
         functions: impl Iterator<Item = &'a str>,
         words: impl Iterator<Item = &'a str>,
     ) -> Self {
-        Self { functions: functions.collect(), words: words.collect(), ..Self::default() }
+        let (functions, words) = (functions.collect(), words.collect());
+        let mut names = Self { functions, words, ..Self::default() };
+        let mut taken = HashSet::new();
+        for ptx in items.filter(|ptx| !is_same(&rust_name(ptx), ptx)) {
+            if names.renamed.contains_key(ptx) {
+                continue;
+            }
+            let mut name = rust_name(ptx);
+            while names.words.contains(name.as_str()) || !taken.insert(name.clone()) {
+                name.push('_');
+            }
+            names.renamed.insert(ptx.to_owned(), name);
+        }
+        names
     }
 
-    /// Reserves a name for an item, and returns it with the attribute that keeps its PTX name.
-    pub(super) fn of_item(&mut self, ptx: &str) -> (String, String) {
-        let mut name = rust_name(ptx);
-        while !self.taken.insert(name.clone()) {
-            name.push('_');
+    /// The name of an item, and the attribute that keeps its PTX name.
+    pub(super) fn of_item(&self, ptx: &str) -> (String, String) {
+        match self.renamed.get(ptx) {
+            Some(name) => (name.clone(), format!("    #[unsafe(export_name = \"{ptx}\")]\n")),
+            None => (rust_name(ptx), String::new()),
         }
-        if is_same(&name, ptx) {
-            return (name, String::new());
-        }
-        self.renamed.insert(ptx.to_owned(), name.clone());
-        (name, format!("    #[unsafe(export_name = \"{ptx}\")]\n"))
-    }
-
-    /// As [`Self::of_item`], for a declaration that may be followed by a definition with the same name.
-    pub(super) fn of_declaration(&mut self, ptx: &str) -> (String, String) {
-        let (name, attribute) = self.of_item(ptx);
-        self.taken.remove(&name);
-        (name, attribute)
     }
 
     /// Ends the scope of the current parameters.
@@ -82,10 +82,13 @@ impl<'a> Names<'a> {
     /// The name of a parameter, which must not be a function's: ptxas would confuse the two (D077).
     pub(super) fn of_param(&mut self, ptx: &str) -> String {
         let mut name = rust_name(ptx);
-        if self.is_function(&name) {
-            while self.is_function(&name) || self.words.contains(name.as_str()) {
-                name = format!("{}_", name.strip_prefix("r#").unwrap_or(&name));
-            }
+        let is_taken = |names: &Self, name: &str| {
+            let is_other = !is_same(name, ptx)
+                && (names.words.contains(name) || names.params.values().any(|it| it == name));
+            is_other || names.is_function(name)
+        };
+        while is_taken(self, &name) {
+            name = format!("{}_", name.strip_prefix("r#").unwrap_or(&name));
         }
         if !is_same(&name, ptx) {
             self.params.insert(ptx.to_owned(), name.clone());
@@ -98,7 +101,7 @@ impl<'a> Names<'a> {
         self.functions.contains(name.strip_prefix("r#").unwrap_or(name))
     }
 
-    /// The name of a symbol that was declared before.
+    /// The name of a symbol.
     pub(super) fn of_symbol(&self, ptx: &str) -> String {
         self.renamed.get(ptx).cloned().unwrap_or_else(|| rust_name(ptx))
     }
@@ -124,13 +127,15 @@ mod tests {
 
     #[test]
     fn bodies_follow_their_names() {
-        let mut names = Names::default();
-        assert_eq!(names.of_item("a$b").0, "a_S_b");
-        assert_eq!(names.of_item("a_S_b").0, "a_S_b_");
+        let all = ["a$b", "a_S_b", "type", "%VAParam"];
+        let mut names =
+            Names::of_items(all[..3].iter().copied(), std::iter::empty(), all.into_iter());
+        assert_eq!(names.of_item("a$b").0, "a_S_b_");
+        assert_eq!(names.of_item("a_S_b"), ("a_S_b".to_owned(), String::new()));
         assert_eq!(names.of_item("type"), ("r#type".to_owned(), String::new()));
         assert_eq!(names.of_param("%VAParam"), "_P_VAParam");
         for (ptx, rust) in
-            [("a$b", "a_S_b"), ("a_S_b", "a_S_b_"), ("type", "type"), ("%VAParam", "_P_VAParam")]
+            [("a$b", "a_S_b_"), ("a_S_b", "a_S_b"), ("type", "type"), ("%VAParam", "_P_VAParam")]
         {
             assert_eq!(names.of_word(ptx), rust);
         }

@@ -1,8 +1,8 @@
 //! Initial values.
 
-use ptx_frontend::ir::body::single_bits;
-use ptx_frontend::ir::{Address, Type, Value};
-use ptx_frontend::{Class, ScalarType};
+use ptx_isa::ir::body::single_bits;
+use ptx_isa::ir::{Address, Type, Value};
+use ptx_isa::{Class, ScalarType};
 
 use super::names::Names;
 
@@ -137,7 +137,7 @@ fn unused(scalar: ScalarType) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use ptx_frontend::ir::Extent;
+    use ptx_isa::ir::Extent;
 
     use super::*;
 

@@ -1,0 +1,52 @@
+//! The command.
+
+use std::collections::BTreeSet;
+use std::io;
+
+use ptx_frontend::import::Declared;
+use ptx_text::{Kind, Parsed};
+
+use super::path;
+use super::types::invocation;
+use crate::arguments;
+use crate::finding::Finding;
+use crate::import::module_name;
+use crate::input::Input;
+use crate::output;
+use crate::refusal::refuse;
+use crate::terminal::{Status, Terminal};
+
+/// Writes the bindings of a file; for a file that is not PTX, the errors.
+///
+/// # Errors
+/// They could not be written.
+pub(crate) fn bind(command: &arguments::Bind, terminal: &mut Terminal<'_>) -> io::Result<Status> {
+    let input = Input::of(&command.file);
+    if input.is_stdin() {
+        let why = "`ptx::import!` reads a file, which the standard input is not; name one";
+        return terminal.fail(&why);
+    }
+    let parsed = match input.read() {
+        Ok(bytes) => Parsed::from_bytes(bytes),
+        Err(error) => return terminal.fail(&error),
+    };
+    if !parsed.syntax().is_empty() {
+        let findings = parsed.syntax().iter().cloned();
+        let findings = findings.map(|found| Finding::of(&parsed, found)).collect();
+        refuse(&input.name, findings, "so there are no bindings", terminal)?;
+        return Ok(Status::Errors);
+    }
+    let mut allowed = BTreeSet::new();
+    if command.allow_hazards {
+        let found = parsed.check().into_iter();
+        allowed.extend(found.filter(|it| it.kind == Kind::Hazard).filter_map(|it| it.code));
+    }
+    let allowed: Vec<&str> = allowed.into_iter().collect();
+    let stem = command.file.file_stem().unwrap_or_default().to_string_lossy();
+    let module = command.name.clone().unwrap_or_else(|| module_name(&stem));
+    let path = path::from(&command.file, command.output.as_deref());
+    let shown = command.file.file_name().unwrap_or_default().to_string_lossy();
+    let declared = Declared::of(parsed.module());
+    let text = invocation(&module, &path, &shown, &declared, &allowed);
+    output::show(command.output.as_deref(), &text, terminal)
+}
