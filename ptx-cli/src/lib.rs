@@ -18,6 +18,7 @@ mod finding;
 mod input;
 mod json;
 mod layout;
+mod lsp;
 mod parallel;
 mod progress;
 mod render;
@@ -29,6 +30,7 @@ use std::io;
 
 pub use arguments::Arguments;
 use arguments::Command;
+pub use lsp::{ServeError, serve};
 pub use terminal::{Status, Terminal};
 
 /// Runs the command that the arguments specify.
@@ -40,6 +42,7 @@ pub fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> io::Result<Sta
         Command::Check(command) => check::check(command, terminal)?,
         Command::Layout(command) => layout::layout(command, terminal)?,
         Command::Explain(command) => explain::explain(command, terminal)?,
+        Command::Lsp(command) => lsp::lsp(command, terminal)?,
         Command::Completions(command) => completions::completions(command, terminal)?,
     };
     terminal.out.flush()?;

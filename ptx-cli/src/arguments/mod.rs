@@ -4,6 +4,7 @@ mod check;
 mod completions;
 mod explain;
 mod layout;
+mod lsp;
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{ColorChoice, Parser, Subcommand};
@@ -13,6 +14,7 @@ pub use check::{Check, Format};
 pub use completions::Completions;
 pub use explain::Explain;
 pub use layout::{Layout, LayoutFormat};
+pub use lsp::Lsp;
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -41,6 +43,8 @@ pub enum Command {
     Layout(Layout),
     /// Print what a rule means, with an example, what a GPU does, and the fix.
     Explain(Explain),
+    /// Serve an editor, by the language server protocol.
+    Lsp(Lsp),
     /// Print the completions of a shell.
     Completions(Completions),
 }
