@@ -8,7 +8,7 @@ use super::directives;
 use super::document::Document;
 use super::instruction::{Written, requirements};
 use super::outline::{Definition, DefinitionKind, Name, StatementKind};
-use super::storage;
+use super::{storage, values};
 
 /// What is known of the word at an offset.
 pub(super) fn hover(document: &Document, offset: usize) -> Option<Hover> {
@@ -88,10 +88,34 @@ fn of_name(document: &Document, name: &Name, definition: &Definition) -> String 
             parts.push(all.join(": "));
             let value = storage::initial_value(document, definition);
             parts.extend(value.map(|value| format!("initial value `{value}`")));
+            if definition.kind == DefinitionKind::Register {
+                parts.extend(known(document, name));
+            }
         }
     }
     parts.retain(|part| !part.is_empty());
     parts.join("\n\n")
+}
+
+/// What is known of the value of a register: that an instruction writes here, or that the last one before it in the text
+/// has written, if it has no other.
+fn known(document: &Document, name: &Name) -> Option<String> {
+    if name.is_definition {
+        return None;
+    }
+    let word = document.slice(name.at.clone());
+    let values = values::around(document, name.at.start);
+    if let Some((_, value)) = values.iter().find(|(at, _)| *at == name.at) {
+        return Some(format!("here: {value}"));
+    }
+    // A register that is written once has that value wherever it is read.
+    let writes = |it: &&Name| {
+        it.is_written && it.definition == name.definition && document.slice(it.at.clone()) == word
+    };
+    let mut writes = document.outline.names.iter().filter(writes);
+    let (write, None) = (writes.next()?, writes.next()) else { return None };
+    let (_, value) = values.iter().find(|(at, _)| *at == write.at)?;
+    Some(format!("from line {}: {value}", document.lines.line(write.at.start) + 1))
 }
 
 /// A signature of at most six lines.

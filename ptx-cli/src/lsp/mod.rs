@@ -11,6 +11,7 @@ mod diagnostics;
 mod directives;
 mod document;
 mod folding;
+mod hints;
 mod hover;
 mod instruction;
 mod lines;
@@ -23,6 +24,7 @@ mod settings;
 mod signature;
 mod storage;
 mod symbols;
+mod values;
 
 use std::io;
 

@@ -11,8 +11,8 @@ use lsp_types::notification::{
 };
 use lsp_types::request::{
     CodeActionRequest, Completion, DocumentHighlightRequest, DocumentSymbolRequest,
-    FoldingRangeRequest, GotoDefinition, HoverRequest, PrepareRenameRequest, References, Rename,
-    Request as _, SemanticTokensFullRequest, SignatureHelpRequest,
+    FoldingRangeRequest, GotoDefinition, HoverRequest, InlayHintRequest, PrepareRenameRequest,
+    References, Rename, Request as _, SemanticTokensFullRequest, SignatureHelpRequest,
 };
 use lsp_types::{
     CompletionResponse, DocumentSymbolResponse, GotoDefinitionResponse, InitializeParams,
@@ -26,7 +26,9 @@ use super::checker::Checker;
 use super::document::Document;
 use super::lines::Encoding;
 use super::settings::Settings;
-use super::{actions, completion, folding, hover, names, rename, semantic, signature, symbols};
+use super::{
+    actions, completion, folding, hints, hover, names, rename, semantic, signature, symbols,
+};
 
 /// Why serving an editor ended early.
 #[derive(Debug, thiserror::Error)]
@@ -193,6 +195,9 @@ impl Server<'_> {
                     Some(SemanticTokensResult::Tokens(semantic::tokens(document)))
                 })
             }
+            InlayHintRequest::METHOD => reply::<InlayHintRequest>(params, |params| {
+                Some(hints::hints(of(&params.text_document.uri)?, params.range, settings))
+            }),
             CodeActionRequest::METHOD => reply::<CodeActionRequest>(params, |params| {
                 let document = of(&params.text_document.uri)?;
                 Some(actions::actions(document, &params, settings))

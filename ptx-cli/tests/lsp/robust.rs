@@ -40,6 +40,8 @@ fn ask_all(client: &mut Client, at: Position, with_actions: bool) {
     for method in OF_A_DOCUMENT {
         ask(method, json!({ "textDocument": document }));
     }
+    let range = Range::new(Position::new(0, 0), at);
+    ask("inlayHint", json!({ "textDocument": document, "range": range }));
     if with_actions {
         let context = json!({ "diagnostics": [] });
         let range = Range::new(at, Position::new(at.line.saturating_add(2), 0));
@@ -50,10 +52,11 @@ fn ask_all(client: &mut Client, at: Position, with_actions: bool) {
 #[test]
 fn mutilated_texts_are_answered() {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
-    let mut client = Client::new();
+    let options = json!({ "inlayHints": { "values": true } });
+    let mut client = Client::with(&options, &json!({}));
     client.open("a.ptx", "");
     let words = ["{", "}", "(", ")", "[", "\"", "/*", ";", ":", "%", ".", "π", "\r", ",", "<"];
-    for round in 0..120 {
+    for round in 0..60 {
         let mut text = if round % 2 == 0 { SCALE } else { BROKEN }.to_owned();
         match round % 3 {
             0 => text.truncate(random.below(text.len())),

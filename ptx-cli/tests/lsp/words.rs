@@ -3,7 +3,10 @@
 use std::fmt::Write as _;
 
 use expect_test::{Expect, expect};
-use lsp_types::{DocumentSymbol, FoldingRange, SemanticTokens, SignatureHelp};
+use lsp_types::{
+    DocumentSymbol, FoldingRange, InlayHint, InlayHintLabel, Position, SemanticTokens,
+    SignatureHelp,
+};
 use serde_json::{Value, json};
 
 use super::{BROKEN, SCALE};
@@ -156,6 +159,8 @@ fn registers_labels_functions_and_numbers_say_what_they_are() {
             ```
 
             4 registers of 32 bits
+
+            here: %tid.x, 0 to 63
             === .reg .pred %p
             ```ptx
             .reg .pred %p<2>
@@ -240,6 +245,89 @@ fn a_broken_file_says_what_is_known() {
             nothing
         "#]],
     );
+}
+
+#[test]
+fn a_register_says_what_is_known_of_its_value() {
+    let words =
+        ["mov.u32 %r2", "mul.wide.u32 %rd2", "add.u64 %rd1", "[%rd1", "mul.wide.u32 %rd2, %r2"];
+    hover(
+        SCALE,
+        &words,
+        &expect![[r#"
+        === mov.u32 %r2
+        ```ptx
+        .reg .b32 %r<4>
+        ```
+
+        4 registers of 32 bits
+
+        here: %tid.x, 0 to 63
+        === mul.wide.u32 %rd2
+        ```ptx
+        .reg .b64 %rd<3>
+        ```
+
+        3 registers of 64 bits
+
+        here: 4 * %tid.x, 0 to 252
+        === add.u64 %rd1
+        ```ptx
+        .reg .b64 %rd<3>
+        ```
+
+        3 registers of 64 bits
+
+        here: what data points to + 4 * %tid.x, 0 to 252
+        === [%rd1
+        ```ptx
+        .reg .b64 %rd<3>
+        ```
+
+        3 registers of 64 bits
+        === mul.wide.u32 %rd2, %r2
+        ```ptx
+        .reg .b32 %r<4>
+        ```
+
+        4 registers of 32 bits
+
+        from line 29: %tid.x, 0 to 63
+    "#]],
+    );
+}
+
+#[test]
+fn values_are_shown_behind_instructions_if_they_are_wanted() {
+    let hints = |options: Value, text: &str| {
+        let mut client = Client::with(&options, &json!({}));
+        client.open("a.ptx", text);
+        let range = lsp_types::Range::new(Position::new(0, 0), Position::new(999, 0));
+        let params = json!({ "textDocument": { "uri": uri("a.ptx") }, "range": range });
+        let hints = client.request("textDocument/inlayHint", params).expect("it answers");
+        client.end();
+        let hints: Vec<InlayHint> = serde_json::from_value(hints).expect("hints");
+        let mut shown = String::new();
+        for InlayHint { position, label, .. } in hints {
+            let line = text.lines().nth(position.line as usize).expect("the line exists");
+            let InlayHintLabel::String(label) = label else { panic!("{label:?}") };
+            let _ = writeln!(shown, "{} {label}", line[..position.character as usize].trim());
+        }
+        shown
+    };
+    assert_eq!(hints(Value::Null, SCALE), "");
+    let wanted = json!({ "inlayHints": { "values": true } });
+    expect![[r#"
+        ld.param.u64 %rd1, [data] = what data points to
+        mov.u32 %r2, %tid.x = %tid.x, 0 to 63
+        mul.wide.u32 %rd2, %r2, 4 = 4 * %tid.x, 0 to 252
+        add.u64 %rd1, %rd1, %rd2 = what data points to + 4 * %tid.x, 0 to 252
+    "#]]
+    .assert_eq(&hints(wanted.clone(), SCALE));
+    expect![[r#"
+        mov.u32 %r1, %tid.x = %tid.x, 0 to 1023
+    "#]]
+    .assert_eq(&hints(wanted, BROKEN));
 }
 
 /// The signature at the cursor, with the operand that is written in quotes.

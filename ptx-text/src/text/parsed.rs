@@ -1,11 +1,12 @@
 //! A PTX text and its parse result.
 
 use core::fmt;
+use core::ops::Range;
 use std::sync::OnceLock;
 
 use bumpalo::Bump;
 use ptx_analysis::uses::{ModuleNames, Storage, Uses, each_reached};
-use ptx_analysis::{Finding, Following, Launches};
+use ptx_analysis::{Finding, Following, KnownValue, Launches};
 use ptx_isa::Release;
 use ptx_isa::ir;
 use self_cell::self_cell;
@@ -197,6 +198,30 @@ impl Parsed {
             Some(text) => checked(text, &Lines::of(text)),
             None => checked(self.text(), self.lines()),
         }
+    }
+
+    /// What is known of the value of each register that a function writes, in order, with the bytes of its name in the
+    /// instruction; the function by its index in the [IR](Self::module). It is what holds in every execution, whatever
+    /// the function is called with.
+    ///
+    /// ```
+    /// use ptx_text::{KnownValue, Parsed};
+    ///
+    /// let parsed = Parsed::new(
+    ///     ".version 8.0 .target sm_90a .address_size 64
+    ///     .entry read() {
+    ///         .reg .b32 %a;
+    ///         and.b32 %a, %tid.x, 12;
+    ///         ret;
+    ///     }",
+    /// );
+    /// let (at, value) = &parsed.values(0)[0];
+    /// assert_eq!(&parsed.text()[at.clone()], "%a");
+    /// assert!(matches!(value, KnownValue::Number(number) if number.range == Some((0, 12))));
+    /// ```
+    pub fn values(&self, function: usize) -> Vec<(Range<usize>, KnownValue<'_>)> {
+        let mode = (Language::Ptx, Following::default());
+        self.checked(self.module(), mode, |checker| checker.values(function))
     }
 
     /// The line and the column of a byte offset.
