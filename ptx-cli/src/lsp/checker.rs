@@ -9,16 +9,21 @@ use std::time::Duration;
 
 use lsp_server::{Message, Notification};
 use lsp_types::notification::{Notification as _, PublishDiagnostics};
-use lsp_types::{Diagnostic, PublishDiagnosticsParams, Uri};
+use lsp_types::{PublishDiagnosticsParams, Uri};
 use ptx_text::Parsed;
 
+use super::changed::{Checked, Edit, LEAST};
 use super::diagnostics::{diagnostic, findings};
 use super::document::Document;
 use super::lines::Lines;
 use super::settings::Settings;
+use crate::finding::Finding;
 
 /// How long a text stays as it is before it is checked: while somebody types, findings come and go.
 const PAUSE: Duration = Duration::from_millis(60);
+
+/// How long a text stays as it is before all of it is checked after an edit inside of one kernel.
+const LONG_PAUSE: Duration = Duration::from_millis(400);
 
 /// The versions of the open documents, which say whether a result is still wanted.
 type Versions = Arc<Mutex<HashMap<Uri, i32>>>;
@@ -44,7 +49,9 @@ impl Checker {
     pub(super) fn start(client: &crossbeam_channel::Sender<Message>) -> Self {
         let (jobs, received) = channel();
         let versions = Versions::default();
-        let worker = Worker { client: client.clone(), versions: Arc::clone(&versions) };
+        let versions_of_worker = Arc::clone(&versions);
+        let client = client.clone();
+        let mut worker = Worker { client, versions: versions_of_worker, known: HashMap::new() };
         let thread = std::thread::Builder::new().name("checker".to_owned());
         let thread = thread.spawn(move || worker.run(&received)).ok();
         Self { jobs: Some(jobs), versions, thread }
@@ -94,26 +101,40 @@ impl Drop for Checker {
 struct Worker {
     client: crossbeam_channel::Sender<Message>,
     versions: Versions,
+    /// The text of each document that was checked last as a whole, with its settings.
+    known: HashMap<Uri, (Checked, Settings)>,
 }
 
 impl Worker {
     /// Checks texts until there can be no more: the newest of each document, once none has come for a while.
-    fn run(&self, jobs: &Receiver<Job>) {
-        #[expect(clippy::mutable_key_type, reason = "the protocol's types have it so")]
+    #[expect(clippy::mutable_key_type, reason = "the protocol's types have it so")]
+    fn run(&mut self, jobs: &Receiver<Job>) {
         let mut waiting: HashMap<Uri, Job> = HashMap::new();
+        // Those of which a kernel was checked, and the whole has to be.
+        let mut partial: HashMap<Uri, Job> = HashMap::new();
         loop {
-            let job = if waiting.is_empty() {
+            let job = if waiting.is_empty() && !partial.is_empty() {
+                jobs.recv_timeout(LONG_PAUSE)
+            } else if waiting.is_empty() {
                 jobs.recv().map_err(|_| RecvTimeoutError::Disconnected)
             } else {
                 jobs.recv_timeout(PAUSE)
             };
             match job {
                 Ok(job) => {
+                    partial.remove(&job.uri);
                     waiting.insert(job.uri.clone(), job);
                 }
                 Err(RecvTimeoutError::Timeout) => {
-                    for (_, job) in waiting.drain() {
-                        self.check(&job);
+                    if waiting.is_empty() {
+                        for (_, job) in partial.drain() {
+                            self.check(&job, false);
+                        }
+                    }
+                    for (uri, job) in waiting.drain() {
+                        if self.check(&job, true) {
+                            partial.insert(uri, job);
+                        }
                     }
                 }
                 Err(RecvTimeoutError::Disconnected) => return,
@@ -127,13 +148,25 @@ impl Worker {
         versions.get(&job.uri) == Some(&job.version)
     }
 
-    fn check(&self, job: &Job) {
-        if !self.is_current(job) {
-            return;
+    /// Checks a document, and says whether that was only the kernel that has changed, which it may be.
+    fn check(&mut self, job: &Job, may_be_partial: bool) -> bool {
+        let is_open =
+            self.versions.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&job.uri);
+        if !is_open {
+            self.known.remove(&job.uri);
         }
-        let checked = catch_unwind(AssertUnwindSafe(|| check(job)));
-        // What was found by then is kept: a text that the checker fails on is a defect of the tool.
-        if let (Ok(diagnostics), true) = (checked, self.is_current(job)) {
+        if !self.is_current(job) {
+            return false;
+        }
+        let known = self.known.get(&job.uri);
+        let known = known.filter(|(_, settings)| *settings == job.settings).map(|it| &it.0);
+        let known = known.filter(|_| may_be_partial);
+        let checked = catch_unwind(AssertUnwindSafe(|| check(job, known)));
+        // What was found before is kept: a text that the checker fails on is a defect of the tool.
+        let Ok((found, is_partial)) = checked else { return false };
+        if self.is_current(job) {
+            let diagnostics = found.iter().map(|it| diagnostic(it, &job.text, &job.lines));
+            let diagnostics = diagnostics.collect();
             let params = PublishDiagnosticsParams {
                 uri: job.uri.clone(),
                 diagnostics,
@@ -143,11 +176,22 @@ impl Worker {
             // A client that is gone wants nothing.
             let _ = self.client.send(message.into());
         }
+        if !is_partial {
+            let checked = Checked { text: Arc::clone(&job.text), findings: found };
+            self.known.insert(job.uri.clone(), (checked, job.settings.clone()));
+        }
+        is_partial
     }
 }
 
-fn check(job: &Job) -> Vec<Diagnostic> {
-    let parsed = Parsed::new(&*job.text);
-    let found = findings(&parsed, &job.settings);
-    found.iter().map(|finding| diagnostic(finding, &job.text, &job.lines)).collect()
+/// What is found in a text, and whether it comes from a check of the kernel that has changed since another one.
+fn check(job: &Job, known: Option<&Checked>) -> (Vec<Finding>, bool) {
+    let known = known.filter(|known| known.text.len().min(job.text.len()) >= LEAST);
+    if let Some(known) = known
+        && let Some(edit) = Edit::of(&known.text, &job.text)
+    {
+        let found = findings(&Parsed::new(edit.reduced.as_str()), &job.settings);
+        return (edit.merged(&known.findings, found), true);
+    }
+    (findings(&Parsed::new(&*job.text), &job.settings), false)
 }

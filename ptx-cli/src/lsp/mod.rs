@@ -5,6 +5,7 @@
 
 mod actions;
 mod capabilities;
+mod changed;
 mod checker;
 mod completion;
 mod diagnostics;

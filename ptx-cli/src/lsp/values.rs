@@ -14,8 +14,9 @@ pub(super) fn around(document: &Document, offset: usize) -> Vec<(Range<usize>, S
     };
     let name = document.slice(definition.at.clone());
     let mut functions = document.parsed().module().functions.iter();
-    let is_it = |it: &&ptx_isa::ir::Function<'_>| it.name == name && it.body.is_some();
-    let Some(index) = functions.position(|it| is_it(&it)) else { return Vec::new() };
+    let Some(index) = functions.position(|it| it.name == name && it.body.is_some()) else {
+        return Vec::new();
+    };
     let values = document.parsed().values(index).into_iter();
     values.filter_map(|(at, value)| Some((at, words(&value)?))).collect()
 }

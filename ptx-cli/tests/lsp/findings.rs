@@ -111,6 +111,26 @@ fn edits_change_the_document_in_both_encodings() {
     }
 }
 
+#[test]
+fn an_edit_in_a_large_file_gives_the_findings_of_the_kernel_and_then_all() {
+    let text = crate::speed::large(20);
+    let (head, rest) = text.split_at(text.len() / 2);
+    let rest = rest.replacen(", %r2;", ", %r200;", 1);
+    let new = format!("{head}{rest}");
+    let mut client = Client::new();
+    client.open("a.ptx", &text);
+    assert_eq!(client.diagnostics("a.ptx", 1), []);
+    client.change("a.ptx", 2, &[(None, &new)]);
+    let of_kernel = client.diagnostics("a.ptx", 2);
+    expect![[r#"
+        1048 `%r200` Error A101: `%r200` is not declared: `%r<100>` ends at `%r99`
+        help: declare more of them, as in `%r<201>`
+    "#]]
+    .assert_eq(&shown(&new, &of_kernel));
+    assert_eq!(client.diagnostics("a.ptx", 2), of_kernel);
+    client.end();
+}
+
 /// The titles of the actions in a line, and the lines that each changes.
 fn actions(text: &str, line: u32, expected: &Expect) {
     let mut client = Client::new();

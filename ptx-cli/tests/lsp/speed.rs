@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::client::{Client, uri};
 
 /// A file with this many kernels of about 100 statements each.
-fn large(kernels: usize) -> String {
+pub(crate) fn large(kernels: usize) -> String {
     let mut text = ".version 8.0\n.target sm_90a\n.address_size 64\n".to_owned();
     for kernel in 0..kernels {
         let _ = write!(

@@ -16,3 +16,6 @@ pub(super) use model::{
 };
 pub(super) use scan::scan;
 pub(super) use token::Token;
+
+#[cfg(test)]
+mod tests;
