@@ -77,6 +77,11 @@ impl Input {
         Self { path: Some(argument.to_owned()), name: argument.display().to_string() }
     }
 
+    /// Its path; `None` for the standard input.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
     /// Reads its bytes.
     pub(crate) fn read(&self) -> Result<Vec<u8>, InputError> {
         let mut bytes = Vec::new();

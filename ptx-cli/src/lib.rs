@@ -1,6 +1,6 @@
 //! The tool `ptx`: [`check`](arguments::Check) reports mistakes in PTX files,
-//! [`layout`](arguments::Layout) shows where their storage lies, and [`explain`](arguments::Explain) prints what
-//! a rule means.
+//! [`layout`](arguments::Layout) shows where their storage lies, [`fmt`](arguments::Fmt) formats them, and
+//! [`explain`](arguments::Explain) prints what a rule means.
 //!
 //! It parses arguments and writes the output; the files are read and checked by
 //! [`ptx_text`], and `docs/guide/src/tool.md` shows each command on a real file.
@@ -15,10 +15,12 @@ mod completions;
 mod excerpt;
 mod explain;
 mod finding;
+mod fmt;
 mod input;
 mod json;
 mod layout;
 mod lsp;
+mod output;
 mod parallel;
 mod progress;
 mod render;
@@ -41,6 +43,7 @@ pub fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> io::Result<Sta
     let status = match &arguments.command {
         Command::Check(command) => check::check(command, terminal)?,
         Command::Layout(command) => layout::layout(command, terminal)?,
+        Command::Fmt(command) => fmt::fmt(command, terminal)?,
         Command::Explain(command) => explain::explain(command, terminal)?,
         Command::Lsp(command) => lsp::lsp(command, terminal)?,
         Command::Completions(command) => completions::completions(command, terminal)?,

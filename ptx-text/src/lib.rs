@@ -9,6 +9,7 @@
 pub mod absence;
 pub mod body;
 pub mod codes;
+pub mod format;
 pub mod message;
 mod target;
 mod text;

@@ -3,6 +3,7 @@
 mod check;
 mod completions;
 mod explain;
+mod fmt;
 mod layout;
 mod lsp;
 
@@ -13,6 +14,7 @@ use ptx_isa::Target;
 pub use check::{Check, Format};
 pub use completions::Completions;
 pub use explain::Explain;
+pub use fmt::{Fmt, FmtFormat};
 pub use layout::{Layout, LayoutFormat};
 pub use lsp::Lsp;
 
@@ -41,6 +43,8 @@ pub enum Command {
     Check(Check),
     /// Show what the storage of a PTX file takes, and where it lies.
     Layout(Layout),
+    /// Format PTX files, and the bodies of `ptx!` in Rust files.
+    Fmt(Fmt),
     /// Print what a rule means, with an example, what a GPU does, and the fix.
     Explain(Explain),
     /// Serve an editor, by the language server protocol.

@@ -12,6 +12,7 @@ mod diagnostics;
 mod directives;
 mod document;
 mod folding;
+mod formatting;
 mod hints;
 mod hover;
 mod instruction;

@@ -11,8 +11,9 @@ use lsp_types::notification::{
 };
 use lsp_types::request::{
     CodeActionRequest, Completion, DocumentHighlightRequest, DocumentSymbolRequest,
-    FoldingRangeRequest, GotoDefinition, HoverRequest, InlayHintRequest, PrepareRenameRequest,
-    References, Rename, Request as _, SemanticTokensFullRequest, SignatureHelpRequest,
+    FoldingRangeRequest, Formatting, GotoDefinition, HoverRequest, InlayHintRequest,
+    PrepareRenameRequest, RangeFormatting, References, Rename, Request as _,
+    SemanticTokensFullRequest, SignatureHelpRequest,
 };
 use lsp_types::{
     CompletionResponse, DocumentSymbolResponse, GotoDefinitionResponse, InitializeParams,
@@ -27,7 +28,8 @@ use super::document::Document;
 use super::lines::Encoding;
 use super::settings::Settings;
 use super::{
-    actions, completion, folding, hints, hover, names, rename, semantic, signature, symbols,
+    actions, completion, folding, formatting, hints, hover, names, rename, semantic, signature,
+    symbols,
 };
 
 /// Why serving an editor ended early.
@@ -195,6 +197,15 @@ impl Server<'_> {
                     Some(SemanticTokensResult::Tokens(semantic::tokens(document)))
                 })
             }
+            Formatting::METHOD => try_reply::<Formatting>(params, |params| {
+                let document = of(&params.text_document.uri);
+                document.map(|document| formatting::edits(document, None)).transpose()
+            }),
+            RangeFormatting::METHOD => try_reply::<RangeFormatting>(params, |params| {
+                let document = of(&params.text_document.uri);
+                let range = Some(params.range);
+                document.map(|document| formatting::edits(document, range)).transpose()
+            }),
             InlayHintRequest::METHOD => reply::<InlayHintRequest>(params, |params| {
                 Some(hints::hints(of(&params.text_document.uri)?, params.range, settings))
             }),
@@ -212,6 +223,10 @@ impl Server<'_> {
             DidOpenTextDocument::METHOD => {
                 let Some(params) = read::<DidOpenTextDocument>(notification) else { return };
                 let item = params.text_document;
+                // Some clients send whatever is open.
+                if item.uri.as_str().ends_with(".rs") {
+                    return;
+                }
                 self.open(Document::new(item.uri, item.version, &item.text, self.encoding));
             }
             DidChangeTextDocument::METHOD => {

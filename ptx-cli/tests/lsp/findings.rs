@@ -131,6 +131,71 @@ fn an_edit_in_a_large_file_gives_the_findings_of_the_kernel_and_then_all() {
     client.end();
 }
 
+/// The text after formatting, or why there is none.
+fn formatted(text: &str, range: Option<Range>) -> String {
+    let mut client = Client::new();
+    client.open("a.ptx", text);
+    let options = json!({ "tabSize": 4, "insertSpaces": true });
+    let document = json!({ "uri": uri("a.ptx") });
+    let mut params = json!({ "textDocument": document, "options": options });
+    if let Some(range) = range {
+        params["range"] = json!(range);
+    }
+    let method = if range.is_some() { "rangeFormatting" } else { "formatting" };
+    let edits = client.request(&format!("textDocument/{method}"), params);
+    client.end();
+    match edits {
+        Ok(edits) => edited(text, &edits),
+        Err(error) => format!("error: {}\n", error.message),
+    }
+}
+
+#[test]
+fn documents_and_ranges_are_formatted() {
+    let text = ".version 8.0\n.target sm_90a\n.address_size 64\n\n.visible .entry k()\n{\n\
+        .reg .b32 %r<3>;\n  add.u32   %r1,%r2, 1;\n    ret;\n}\n";
+    expect![[r#"
+        .version 8.0
+        .target sm_90a
+        .address_size 64
+
+        .visible .entry k()
+        {
+            .reg .b32 %r<3>;
+            add.u32 %r1, %r2, 1;
+            ret;
+        }
+    "#]]
+    .assert_eq(&formatted(text, None));
+    let line = Range::new(Position::new(7, 0), Position::new(7, 1));
+    expect![[r#"
+        .version 8.0
+        .target sm_90a
+        .address_size 64
+
+        .visible .entry k()
+        {
+        .reg .b32 %r<3>;
+            add.u32 %r1, %r2, 1;
+            ret;
+        }
+    "#]]
+    .assert_eq(&formatted(text, Some(line)));
+    assert_eq!(formatted(SCALE, None), formatted(&formatted(SCALE, None), None));
+    expect![[r#"
+        error: a file with syntax errors has no format; the first is in line 12: this statement has no end; write `;` after it
+    "#]].assert_eq(&formatted(BROKEN, None));
+}
+
+#[test]
+fn rust_files_are_left_alone() {
+    let mut client = Client::new();
+    client.open("a.rs", "fn main() {}");
+    client.open("a.ptx", ".version 8.0 .target sm_90");
+    assert_eq!(client.published().uri.as_str(), uri("a.ptx"));
+    client.end();
+}
+
 /// The titles of the actions in a line, and the lines that each changes.
 fn actions(text: &str, line: u32, expected: &Expect) {
     let mut client = Client::new();

@@ -42,6 +42,8 @@ fn ask_all(client: &mut Client, at: Position, with_actions: bool) {
     }
     let range = Range::new(Position::new(0, 0), at);
     ask("inlayHint", json!({ "textDocument": document, "range": range }));
+    let options = json!({ "tabSize": 4, "insertSpaces": true });
+    ask("formatting", json!({ "textDocument": document, "options": options }));
     if with_actions {
         let context = json!({ "diagnostics": [] });
         let range = Range::new(at, Position::new(at.line.saturating_add(2), 0));

@@ -1,0 +1,5 @@
+fn f() {
+    ptx! {
+        ld.shared.u32 %r1, [ROW(;
+    }
+}

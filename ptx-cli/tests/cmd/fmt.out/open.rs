@@ -1,0 +1,1 @@
+const TEXT: &str = "no end;
