@@ -38,7 +38,7 @@ pub(super) fn edits(document: &Document, within: Option<Span>) -> Result<Vec<Tex
         let old = at(&old_starts, was.start)..at(&old_starts, was.end);
         let new = &new[at(&new_starts, is.start)..at(&new_starts, is.end)];
         let is_within = range.start <= old.start.max(old.end.saturating_sub(1))
-            && old.start <= range.end.max(range.start + 1) - 1;
+            && old.start < range.end.max(range.start + 1);
         is_within.then(|| document.edit(old, new))
     };
     let changes = diff.ops().iter().filter(|op| !matches!(op, DiffOp::Equal { .. }));

@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, Response};
 use lsp_types::notification::{
@@ -224,7 +225,7 @@ impl Server<'_> {
                 let Some(params) = read::<DidOpenTextDocument>(notification) else { return };
                 let item = params.text_document;
                 // Some clients send whatever is open.
-                if item.uri.as_str().ends_with(".rs") {
+                if Path::new(item.uri.as_str()).extension().is_some_and(|it| it == "rs") {
                     return;
                 }
                 self.open(Document::new(item.uri, item.version, &item.text, self.encoding));
