@@ -31,6 +31,7 @@ mod values;
 pub use calls::uses;
 pub use check::assumed::{AssumedFinding, CheckedBody};
 pub use check::module::{Demand, Known, Report, Unknown, check, check_module};
+pub use check::register_values::{KnownNumber, KnownValue, RegisterValue, register_values};
 pub use findings::deferred;
 pub use findings::finding::{Finding, Problem, Undeclared};
 pub use findings::order::Order;

@@ -21,6 +21,7 @@ pub mod import;
 mod input;
 mod json;
 mod layout;
+mod lsp;
 mod map;
 mod min;
 mod output;
@@ -38,6 +39,7 @@ use std::io;
 
 pub use arguments::Arguments;
 use arguments::Command;
+pub use lsp::{ServeError, serve};
 pub use terminal::{Status, Terminal};
 
 /// Runs the command that the arguments specify.
@@ -56,6 +58,7 @@ pub fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> io::Result<Sta
         Command::Min(command) => min::min(command, terminal)?,
         Command::Map(command) => map::map(command, terminal)?,
         Command::Explain(command) => explain::explain(command, terminal)?,
+        Command::Lsp(command) => lsp::lsp(command, terminal)?,
         Command::Completions(command) => completions::completions(command, terminal)?,
     };
     terminal.out.flush()?;

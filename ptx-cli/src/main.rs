@@ -10,7 +10,8 @@ use ptx_cli::{Arguments, Status, Terminal};
 
 fn main() -> ExitCode {
     let arguments = Arguments::try_parse().unwrap_or_else(|error| advised(error).exit());
-    let (mut out, mut err) = (BufWriter::new(io::stdout().lock()), io::stderr());
+    // It is not locked: the language server writes on a thread of its own.
+    let (mut out, mut err) = (BufWriter::new(io::stdout()), io::stderr());
     let mut terminal = Terminal::of_program(&mut out, &mut err, arguments.color);
     match ptx_cli::run(&arguments, &mut terminal) {
         Ok(status) => status.into(),

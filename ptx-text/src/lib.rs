@@ -14,7 +14,7 @@ pub mod message;
 mod target;
 mod text;
 
-pub use ptx_analysis::{Following, Launch, Launches, Passed};
+pub use ptx_analysis::{Following, KnownNumber, KnownValue, Launch, Launches, Passed};
 pub use target::FALLBACK_TARGET;
 pub use text::{Diagnostic, Extent, Kind, Lexer, Parsed, Piece, PieceKind, Position, pass};
 

@@ -6,6 +6,7 @@ mod form;
 pub(crate) mod module;
 mod operand_kinds;
 mod operand_types;
+pub(crate) mod register_values;
 pub(crate) mod resolve;
 mod spelling;
 pub(crate) mod walk;

@@ -388,7 +388,7 @@ fn addressed(module: &ir::Module<'_>) -> Vec<usize> {
 }
 
 /// Resolves the module's names.
-fn symbols<'a>(module: &ir::Module<'a>, known: &dyn Known<'a>) -> Symbols<'a> {
+pub(super) fn symbols<'a>(module: &ir::Module<'a>, known: &dyn Known<'a>) -> Symbols<'a> {
     let mut symbols = Symbols::default();
     let name = |site, ptx_name: &str| known.name(site).unwrap_or(ptx_name).to_string();
     for (index, ir) in module.variables.iter().copied().enumerate() {
@@ -431,7 +431,7 @@ fn symbols<'a>(module: &ir::Module<'a>, known: &dyn Known<'a>) -> Symbols<'a> {
 }
 
 /// Returns a body's declarations in order, each with its index among the locals of the function.
-fn locals<'a>(function: &Function<'a>) -> Vec<(usize, &'a ir::Variable<'a>)> {
+pub(super) fn locals<'a>(function: &Function<'a>) -> Vec<(usize, &'a ir::Variable<'a>)> {
     let all: Vec<&'a ir::Variable<'a>> =
         function.locals.iter().chain(function.idle_shared).copied().collect();
     function.declared().map(|(local, ..)| (local, all[local])).collect()

@@ -78,6 +78,14 @@ impl<'a> Resolved<'a> {
         place(&self.names, name).ok().map(|place| self.names[place].1)
     }
 
+    /// Returns the register that a name stands for, if it is one.
+    pub(crate) fn register(&self, name: &str) -> Option<usize> {
+        match self.find(name)? {
+            Referent::Register(register) => Some(register),
+            Referent::Storage(_) | Referent::Other => None,
+        }
+    }
+
     /// Whether control may continue with the next node.
     pub(crate) fn continues(&self) -> bool {
         matches!(self.effects.jump, Jump::Next) || self.effects.guard.is_some()

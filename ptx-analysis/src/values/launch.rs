@@ -214,7 +214,6 @@ impl Affine {
     }
 
     /// Creates a sum from the names of special registers.
-    #[cfg(test)]
     pub(crate) fn named(&self) -> &[(&'static str, i128)] {
         &self.terms
     }

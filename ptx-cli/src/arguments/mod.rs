@@ -8,6 +8,7 @@ mod explain;
 mod fmt;
 mod import;
 mod layout;
+mod lsp;
 mod map;
 mod min;
 mod names;
@@ -24,6 +25,7 @@ pub use explain::Explain;
 pub use fmt::{Fmt, FmtFormat};
 pub use import::Import;
 pub use layout::{Layout, LayoutFormat};
+pub use lsp::Lsp;
 pub use map::{Conflicts, Decode, Encode, Map, MapCommand, MapFormat, PictureFormat, SwizzleOfBox};
 pub use min::{Min, MinFormat};
 pub use stats::{Stats, StatsFormat};
@@ -76,6 +78,8 @@ pub enum Command {
     Bind(Bind),
     /// Print what a rule means, with an example, what a GPU does, and the fix.
     Explain(Explain),
+    /// Serve an editor, by the language server protocol.
+    Lsp(Lsp),
     /// Print the completions of a shell.
     Completions(Completions),
 }

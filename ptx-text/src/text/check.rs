@@ -1,12 +1,12 @@
 //! Finds all errors in a text, each with its location.
 
+use core::ops::Range;
 use std::cell::{Cell, OnceCell};
 use std::collections::HashSet;
-use std::ops::Range;
 
 use ptx_analysis::{
-    Allowance, Finding, Following, Known, Launches, Order, Place, Problem, Report, Symbols,
-    Undeclared, check,
+    Allowance, Finding, Following, Known, KnownValue, Launches, Order, Place, Problem, Report,
+    Symbols, Undeclared, check, register_values,
 };
 use ptx_isa::ScalarType;
 use ptx_isa::instruction::{COMPLETE, WordKind};
@@ -140,6 +140,21 @@ impl<'c, 'a> TextChecker<'c, 'a> {
             found.push(made(more, None));
         }
         found
+    }
+
+    /// What is known of the values that a function writes, with the names of the registers.
+    pub(super) fn values(&self, function: usize) -> Vec<(Range<usize>, KnownValue<'a>)> {
+        let Places { ir, module, .. } = self.places;
+        if function >= ir.functions.len() {
+            return Vec::new();
+        }
+        let mut assumed: Vec<&'a str> = module.assumed.clone();
+        let read = self.places.function(function);
+        assumed.extend(read.signature.assumed);
+        assumed.extend(read.body.iter().flat_map(|body| body.assumed));
+        let values = register_values(ir, function, &assumed).into_iter();
+        let at = |place| self.places.in_body(function, place).range();
+        values.map(|it| (at(it.place), it.value)).collect()
     }
 
     /// The diagnostic for a problem, with its location.

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use bumpalo::Bump;
 use ptx_analysis::uses::{ModuleNames, Storage, Uses, each_reached};
-use ptx_analysis::{Finding, Following, Launches};
+use ptx_analysis::{Finding, Following, KnownValue, Launches};
 use ptx_isa::Release;
 use ptx_isa::ir::{self, Site};
 use ptx_isa::rules::Blame;
@@ -238,6 +238,30 @@ impl Parsed {
                 })
                 .collect()
         })
+    }
+
+    /// What is known of the value of each register that a function writes, in order, with the bytes of its name in the
+    /// instruction; the function by its index in the [IR](Self::module). It is what holds in every execution, whatever
+    /// the function is called with.
+    ///
+    /// ```
+    /// use ptx_text::{KnownValue, Parsed};
+    ///
+    /// let parsed = Parsed::new(
+    ///     ".version 8.0 .target sm_90a .address_size 64
+    ///     .entry read() {
+    ///         .reg .b32 %a;
+    ///         and.b32 %a, %tid.x, 12;
+    ///         ret;
+    ///     }",
+    /// );
+    /// let (at, value) = &parsed.values(0)[0];
+    /// assert_eq!(&parsed.text()[at.clone()], "%a");
+    /// assert!(matches!(value, KnownValue::Number(number) if number.range == Some((0, 12))));
+    /// ```
+    pub fn values(&self, function: usize) -> Vec<(Range<usize>, KnownValue<'_>)> {
+        let mode = (Language::Ptx, Following::default());
+        self.checked(self.module(), mode, |checker| checker.values(function))
     }
 
     /// The line and the column of a byte offset.

@@ -1,0 +1,52 @@
+//! Findings, as the protocol has them.
+
+use lsp_types::{
+    CodeDescription, Diagnostic, DiagnosticSeverity, DiagnosticTag, NumberOrString, Uri,
+};
+use ptx_text::{Following, Launches, Parsed};
+
+use super::lines::Lines;
+use super::settings::Settings;
+use crate::finding::{Finding, Kind, Level};
+
+/// The folder of the pages of rules.
+const PAGES: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/ptx-cli/rules/");
+
+/// What the tool finds in a text, as `ptx check` does.
+pub(super) fn findings(parsed: &Parsed, settings: &Settings) -> Vec<Finding> {
+    let following = Following { launches: Launches::Usual, is_strict: settings.strict };
+    let all = parsed.check_launched(following).into_iter();
+    let findings = all.map(|diagnostic| Finding::of(parsed, diagnostic));
+    let is_allowed = |finding: &Finding| {
+        let code = finding.hazard().map(|rule| rule.code);
+        code.is_some_and(|code| settings.allow.iter().any(|it| it.eq_ignore_ascii_case(code)))
+    };
+    findings.filter(|finding| !is_allowed(finding)).collect()
+}
+
+/// A finding, as the protocol has it.
+pub(super) fn diagnostic(finding: &Finding, text: &str, lines: &Lines) -> Diagnostic {
+    let range = finding.place.as_ref().map_or(0..0, |place| place.range.clone());
+    let page = |code: &str| format!("{PAGES}{code}.md").parse::<Uri>().ok();
+    let has_page = finding.rule().is_some();
+    let href = finding.code.filter(|_| has_page).and_then(page);
+    let message = match &finding.help {
+        Some(help) => format!("{}\nhelp: {help}", finding.message),
+        None => finding.message.clone(),
+    };
+    Diagnostic {
+        range: lines.range(text, range),
+        severity: Some(match finding.level {
+            Level::Error => DiagnosticSeverity::ERROR,
+            Level::Warning => DiagnosticSeverity::WARNING,
+            Level::Note => DiagnosticSeverity::INFORMATION,
+        }),
+        code: finding.code.map(|code| NumberOrString::String(code.to_owned())),
+        code_description: href.map(|href| CodeDescription { href }),
+        source: Some("ptx".to_owned()),
+        message,
+        related_information: None,
+        tags: (finding.kind == Kind::Unneeded).then(|| vec![DiagnosticTag::UNNECESSARY]),
+        data: None,
+    }
+}

@@ -1,0 +1,21 @@
+//! The outline of a text: its statements, the blocks that they are in, and what each name in them stands for.
+//!
+//! An editor asks while a statement is half written, and wants every use of a name that is renamed, also those in
+//! statements that are not PTX yet. So this is a scan over the [pieces](ptx_text::Piece) of the text that understands
+//! declarations and nothing else, and never gives up; what a text means is asked of [`Parsed`](ptx_text::Parsed). A
+//! test compares the names of both.
+
+mod find;
+mod model;
+mod resolve;
+mod scan;
+mod token;
+
+pub(super) use model::{
+    Definition, DefinitionKind, Function, Name, Outline, Statement, StatementKind,
+};
+pub(super) use scan::scan;
+pub(super) use token::Token;
+
+#[cfg(test)]
+mod tests;

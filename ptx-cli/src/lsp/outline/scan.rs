@@ -1,0 +1,478 @@
+//! Scans a text into its outline.
+
+use std::ops::Range;
+
+use ptx_isa::Space;
+use ptx_isa::instruction::{Row, WordKind};
+use ptx_isa::ir::Extent;
+use ptx_isa::special::is_special;
+use ptx_text::PieceKind;
+use ptx_text::body::token::Delimiter;
+
+use super::model::{
+    Definition, DefinitionKind, Function, Name, Outline, Scope, Statement, StatementKind,
+};
+use super::resolve::resolve;
+use super::token::{Token, tokens};
+
+/// The directives that end with their line.
+const OF_A_LINE: [&str; 5] = [".version", ".target", ".address_size", ".file", ".loc"];
+
+/// The directives with which a declaration outside of functions starts.
+const STARTS: [&str; 8] =
+    [".visible", ".extern", ".weak", ".common", ".entry", ".func", ".alias", ".section"];
+
+/// Scans a text.
+pub(crate) fn scan(text: &str) -> Outline {
+    let (tokens, comments) = tokens(text);
+    let module = Scope { parent: None, function: None, range: 0..text.len() };
+    let outline = Outline { tokens, comments, scopes: vec![module], ..Outline::default() };
+    let mut scanner = Scanner { text, outline, at: 0, scope: 0, function: None };
+    while scanner.at < scanner.outline.tokens.len() {
+        let before = scanner.at;
+        match scanner.function {
+            Some(function) => scanner.statement(function),
+            None => scanner.item(),
+        }
+        // Whatever it is, the scan goes on after it.
+        if scanner.at == before && scanner.function.is_none() {
+            scanner.at += 1;
+        }
+    }
+    if scanner.function.is_some() {
+        scanner.end_function(text.len());
+    }
+    let mut outline = scanner.outline;
+    resolve(text, &mut outline);
+    outline
+}
+
+struct Scanner<'t> {
+    text: &'t str,
+    outline: Outline,
+    /// The index of the next token.
+    at: usize,
+    /// The block that it is in.
+    scope: usize,
+    /// The function whose body it is in.
+    function: Option<usize>,
+}
+
+impl<'t> Scanner<'t> {
+    fn token(&self, index: usize) -> Option<Token> {
+        self.outline.tokens.get(index).copied()
+    }
+
+    fn word(&self, index: usize) -> &'t str {
+        self.token(index).map_or("", |token| token.text(self.text))
+    }
+
+    fn is_dotted(&self, index: usize) -> bool {
+        self.token(index).is_some_and(|token| token.kind == PieceKind::Dotted)
+    }
+
+    fn is_sign(&self, index: usize, sign: &str) -> bool {
+        self.token(index).is_some_and(|token| token.is_sign(self.text, sign))
+    }
+
+    fn note(&mut self, kind: StatementKind, tokens: Range<usize>) -> usize {
+        let function = self.function;
+        self.outline.statements.push(Statement { kind, tokens, function });
+        self.outline.statements.len() - 1
+    }
+
+    /// The index after the last token of a directive that ends with its line: with the next that starts one, or with
+    /// the next directive.
+    fn line_end(&self, start: usize) -> usize {
+        let is_loc = matches!(self.word(start), ".loc" | ".file");
+        let mut end = start + 1;
+        while let Some(token) = self.token(end)
+            && !token.starts_line
+            && (is_loc || token.kind != PieceKind::Dotted)
+            && !token.closes_brace()
+        {
+            end += 1;
+        }
+        end
+    }
+
+    /// Whether a declaration outside of functions starts with this token.
+    fn starts_item(&self, index: usize) -> bool {
+        let starts_line = self.token(index).is_some_and(|token| token.starts_line);
+        let word = self.word(index);
+        self.is_dotted(index)
+            && starts_line
+            && (STARTS.contains(&word) || OF_A_LINE[..3].contains(&word))
+    }
+
+    /// Scans a declaration outside of functions.
+    fn item(&mut self) {
+        let start = self.at;
+        if OF_A_LINE.contains(&self.word(start)) {
+            self.at = self.line_end(start);
+            self.note(StatementKind::Directive, start..self.at);
+            return;
+        }
+        let is_function = |scanner: &Self, range: Range<usize>| {
+            range.rev().any(|n| matches!(scanner.word(n), ".entry" | ".func"))
+        };
+        let (mut depth, mut end) = (0_isize, start);
+        let mut has_body = false;
+        while let Some(token) = self.token(end) {
+            if end > start && self.starts_item(end) {
+                let is_linkage = !is_function(self, start..end)
+                    && matches!(self.word(start), ".visible" | ".extern" | ".weak" | ".common");
+                // `.visible` and `.entry` may stand on two lines.
+                if !is_linkage || end > start + 1 {
+                    break;
+                }
+            }
+            if depth <= 0 && token.is_sign(self.text, ";") {
+                break;
+            }
+            if depth <= 0 && token.opens_brace() && is_function(self, start..end) {
+                has_body = true;
+                break;
+            }
+            depth += token.depth();
+            end += 1;
+            if depth <= 0 && token.closes_brace() && self.word(start) == ".section" {
+                break;
+            }
+        }
+        self.at = end;
+        let range = start..end;
+        if range.is_empty() {
+            return;
+        }
+        if is_function(self, range.clone()) {
+            self.signature(range, has_body);
+        } else if range.clone().any(|n| self.space(n).is_some()) && self.word(start) != ".section" {
+            let statement = self.note(StatementKind::Declaration, range.clone());
+            self.declare(statement, range);
+        } else {
+            self.note(StatementKind::Directive, range.clone());
+            if self.word(start) == ".alias" {
+                self.use_all(start + 1..end, None);
+            }
+        }
+        if self.is_sign(self.at, ";") {
+            self.at += 1;
+        }
+    }
+
+    /// The state space that a directive names.
+    fn space(&self, index: usize) -> Option<Space> {
+        let name = self.word(index).strip_prefix('.').filter(|_| self.is_dotted(index))?;
+        Space::from_name(name)
+    }
+
+    /// Scans the signature of a function, and enters its body.
+    fn signature(&mut self, range: Range<usize>, has_body: bool) {
+        let number = self.outline.functions.len();
+        let scope = self.outline.scopes.len();
+        let statement = self.note(StatementKind::Signature, range.clone());
+        self.outline.statements[statement].function = Some(number);
+        let start = self.token(range.start).map_or(0, |token| token.start);
+        let end = self.token(range.end.max(1) - 1).map_or(start, |token| token.end);
+        let keyword = range.clone().find(|n| matches!(self.word(*n), ".entry" | ".func"));
+        let keyword = keyword.unwrap_or(range.start);
+        let kind = match self.word(keyword) {
+            ".entry" => DefinitionKind::Kernel,
+            _ => DefinitionKind::Device,
+        };
+        self.outline.scopes.push(Scope {
+            parent: Some(0),
+            function: Some(number),
+            range: start..end,
+        });
+        let (mut depth, mut name) = (0_isize, None);
+        let mut is_attribute = false;
+        for n in keyword + 1..range.end {
+            let Some(token) = self.token(n) else { break };
+            if depth == 0 && token.kind == PieceKind::Dotted {
+                is_attribute = true;
+            }
+            depth += token.depth();
+            if token.kind != PieceKind::Word {
+                continue;
+            }
+            let is_param = depth == 1 && !(is_attribute && name.is_none());
+            if depth == 0 && name.is_none() {
+                name = Some(self.define(n, kind, 0, statement));
+                is_attribute = false;
+            } else if is_param && token.text(self.text) != "_" {
+                self.define(n, DefinitionKind::Param, scope, statement);
+            }
+        }
+        let Some(definition) = name else {
+            // Without a name it is no function yet, but its body is one all the same.
+            let at = end..end;
+            self.outline.definitions.push(Definition {
+                at,
+                kind,
+                scope: 0,
+                statement,
+                family: None,
+                canonical: self.outline.definitions.len(),
+            });
+            let definition = self.outline.definitions.len() - 1;
+            self.enter((number, scope, definition), (statement, start..end), has_body);
+            return;
+        };
+        self.enter((number, scope, definition), (statement, start..end), has_body);
+    }
+
+    /// Notes a function, and enters its body.
+    fn enter(
+        &mut self,
+        (number, scope, definition): (usize, usize, usize),
+        (statement, range): (usize, Range<usize>),
+        has_body: bool,
+    ) {
+        let statements = statement..statement + 1;
+        self.outline.functions.push(Function { definition, range, scope, statements, has_body });
+        if has_body {
+            self.scope = scope;
+            self.function = Some(number);
+            self.note(StatementKind::Open, self.at..self.at + 1);
+            self.at += 1;
+        }
+    }
+
+    /// Leaves the body of a function, whose last byte is before this offset.
+    fn end_function(&mut self, end: usize) {
+        let statements = self.outline.statements.len();
+        while let Some(parent) = self.outline.scopes[self.scope].parent {
+            self.outline.scopes[self.scope].range.end = end;
+            self.scope = parent;
+        }
+        if let Some(function) =
+            self.function.take().and_then(|it| self.outline.functions.get_mut(it))
+        {
+            function.range.end = end;
+            function.statements.end = statements;
+        }
+    }
+
+    /// Scans a statement of a body.
+    fn statement(&mut self, function: usize) {
+        let start = self.at;
+        let Some(token) = self.token(start) else { return };
+        if token.closes_brace() {
+            self.note(StatementKind::Close, start..start + 1);
+            self.at += 1;
+            if self.scope == self.outline.functions[function].scope {
+                self.end_function(token.end);
+            } else {
+                let scope = &mut self.outline.scopes[self.scope];
+                scope.range.end = token.end;
+                self.scope = scope.parent.unwrap_or_default();
+            }
+            return;
+        }
+        if token.opens_brace() {
+            self.note(StatementKind::Open, start..start + 1);
+            self.at += 1;
+            self.outline.scopes.push(Scope {
+                parent: Some(self.scope),
+                function: Some(function),
+                range: token.start..token.end,
+            });
+            self.scope = self.outline.scopes.len() - 1;
+            return;
+        }
+        if token.is_sign(self.text, ";") {
+            self.at += 1;
+            return;
+        }
+        // A declaration outside of functions: the body is not closed yet.
+        if self.starts_item(start) && !matches!(self.word(start), ".extern" | ".section") {
+            self.end_function(token.start);
+            return;
+        }
+        if OF_A_LINE.contains(&self.word(start)) {
+            self.at = self.line_end(start);
+            self.note(StatementKind::Directive, start..self.at);
+            return;
+        }
+        if token.kind == PieceKind::Word && self.is_sign(start + 1, ":") {
+            let statement = self.note(StatementKind::Label, start..start + 2);
+            self.define(start, DefinitionKind::Label, self.scope, statement);
+            self.at += 2;
+            return;
+        }
+        let end = self.statement_end(start);
+        self.at = end + usize::from(self.is_sign(end, ";"));
+        let range = start..end;
+        if self.space(start).is_some() || matches!(self.word(start), ".extern") {
+            let statement = self.note(StatementKind::Declaration, range.clone());
+            self.declare(statement, range);
+        } else if token.kind == PieceKind::Dotted {
+            self.note(StatementKind::Directive, range.clone());
+            match self.word(start) {
+                // Its names are those of a prototype.
+                ".callprototype" => {}
+                _ => self.use_all(start + 1..end, None),
+            }
+        } else {
+            self.note(StatementKind::Instruction, range.clone());
+            self.instruction(range);
+        }
+    }
+
+    /// The index of the token after a statement: a semicolon, or where the next starts if there is none.
+    fn statement_end(&self, start: usize) -> usize {
+        let (mut depth, mut end) = (0_isize, start);
+        while let Some(token) = self.token(end) {
+            if depth <= 0 && (token.is_sign(self.text, ";") || token.closes_brace()) {
+                break;
+            }
+            if end > start && token.starts_line && self.starts_statement(end) {
+                break;
+            }
+            depth += token.depth();
+            end += 1;
+        }
+        end
+    }
+
+    /// Whether a line that starts with this token looks like another statement, although none has ended before it.
+    fn starts_statement(&self, index: usize) -> bool {
+        let word = self.word(index);
+        match self.token(index).map(|token| token.kind) {
+            Some(PieceKind::Dotted) => {
+                matches!(word, ".reg" | ".shared" | ".local" | ".loc" | ".pragma")
+                    || self.starts_item(index)
+            }
+            Some(PieceKind::Word) => {
+                let is_opcode = WordKind::Opcode.knows(word);
+                let has_modifier = self.token(index + 1).is_some_and(|next| {
+                    next.kind == PieceKind::Dotted
+                        && self.token(index).is_some_and(|token| token.end == next.start)
+                });
+                is_opcode && (has_modifier || self.is_sign(index + 1, ";"))
+                    || self.is_sign(index + 1, ":")
+            }
+            Some(PieceKind::Sign) => word == "@",
+            Some(PieceKind::Close(Delimiter::Brace)) => {
+                self.token(index + 1).is_none_or(|next| next.starts_line)
+            }
+            _ => false,
+        }
+    }
+
+    /// Notes what a declaration declares, and what its initial values name.
+    fn declare(&mut self, statement: usize, range: Range<usize>) {
+        let Some(space) = range.clone().find_map(|n| self.space(n)) else { return };
+        let kind = match space {
+            Space::Reg => DefinitionKind::Register,
+            _ => DefinitionKind::Variable(space),
+        };
+        let (mut depth, mut has_value) = (0_isize, false);
+        for n in range {
+            let Some(token) = self.token(n) else { break };
+            depth += token.depth();
+            if depth <= 0 && token.is_sign(self.text, "=") {
+                has_value = true;
+            } else if depth <= 0 && token.is_sign(self.text, ",") {
+                has_value = false;
+            } else if token.kind == PieceKind::Word {
+                if has_value {
+                    self.use_name(n, false);
+                } else if depth <= 0 {
+                    self.define(n, kind, self.scope, statement);
+                }
+            }
+        }
+    }
+
+    /// Notes the names in an instruction.
+    fn instruction(&mut self, range: Range<usize>) {
+        let mut at = range.start;
+        if self.is_sign(at, "@") {
+            at += 1 + usize::from(self.is_sign(at + 1, "!"));
+            self.use_all(at..at + 1, None);
+            at += 1;
+        }
+        let opcode = self.word(at);
+        at += 1;
+        let mut modifiers: Vec<(&str, &str)> = Vec::new();
+        while at < range.end
+            && let Some(token) = self.token(at)
+            && matches!(token.kind, PieceKind::Dotted | PieceKind::Colons)
+        {
+            let word = token.text(self.text);
+            modifiers.push(match word.strip_prefix("::") {
+                Some(word) => ("::", word),
+                None => (".", word.trim_start_matches('.')),
+            });
+            at += 1;
+        }
+        let row = Row::find(opcode, &modifiers);
+        // Instructions without a row write their first operand.
+        let writes = row.is_none_or(|row| row.has_result) && !matches!(opcode, "st" | "red");
+        self.use_all(at.min(range.end)..range.end, writes.then_some(at));
+    }
+
+    /// Notes the names among some tokens, of which those of the first operand are written if it starts here.
+    fn use_all(&mut self, range: Range<usize>, mut written: Option<usize>) {
+        let mut depth = 0_isize;
+        for n in range {
+            let Some(token) = self.token(n) else { break };
+            depth += token.depth();
+            if depth <= 0 && token.is_sign(self.text, ",") {
+                written = None;
+            }
+            if token.kind == PieceKind::Word {
+                self.use_name(n, written.is_some());
+            }
+        }
+    }
+
+    fn use_name(&mut self, token: usize, is_written: bool) {
+        let word = self.word(token);
+        if matches!(word, "_" | "generic" | "WARP_SZ") || is_special(word) {
+            return;
+        }
+        let Some(Token { start, end, .. }) = self.token(token) else { return };
+        self.outline.names.push(Name {
+            at: start..end,
+            scope: self.scope,
+            definition: None,
+            is_definition: false,
+            is_written,
+        });
+    }
+
+    /// Notes a declaration of the name at this token, and returns its index.
+    fn define(
+        &mut self,
+        token: usize,
+        kind: DefinitionKind,
+        scope: usize,
+        statement: usize,
+    ) -> usize {
+        let number = self.outline.definitions.len();
+        let at = self.token(token).map_or(0..0, |token| token.start..token.end);
+        let is_family = self.is_sign(token + 1, "<");
+        let family =
+            is_family.then(|| self.word(token + 2).parse().map_or(Extent::Unknown, Extent::Known));
+        self.outline.definitions.push(Definition {
+            at: at.clone(),
+            kind,
+            scope,
+            statement,
+            family,
+            canonical: number,
+        });
+        self.outline.names.push(Name {
+            at,
+            scope,
+            definition: Some(number),
+            is_definition: true,
+            is_written: false,
+        });
+        number
+    }
+}

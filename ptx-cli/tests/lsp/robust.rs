@@ -1,0 +1,118 @@
+//! The server lives, whatever a text looks like and wherever the cursor is.
+
+use lsp_types::{Position, Range};
+use serde_json::{Value, json};
+
+use super::{BROKEN, SCALE};
+use crate::client::{Client, uri};
+
+/// Numbers that look random, the same in each run (xorshift).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 % u64::try_from(end.max(1)).unwrap_or(1)).unwrap_or(0)
+    }
+}
+
+const AT_A_POSITION: [&str; 6] =
+    ["hover", "definition", "documentHighlight", "completion", "signatureHelp", "prepareRename"];
+const OF_A_DOCUMENT: [&str; 3] = ["documentSymbol", "foldingRange", "semanticTokens/full"];
+
+/// Asks everything about a position; no answer is a defect of the server.
+fn ask_all(client: &mut Client, at: Position, with_actions: bool) {
+    let document = json!({ "uri": uri("a.ptx") });
+    let mut ask = |method: &str, params: Value| {
+        let answer = client.request(&format!("textDocument/{method}"), params);
+        if let Err(error) = answer {
+            assert_eq!(error.code, lsp_server::ErrorCode::RequestFailed as i32, "{error:?}");
+        }
+    };
+    for method in AT_A_POSITION {
+        ask(method, json!({ "textDocument": document, "position": at }));
+    }
+    let context = json!({ "includeDeclaration": true });
+    ask("references", json!({ "textDocument": document, "position": at, "context": context }));
+    ask("rename", json!({ "textDocument": document, "position": at, "newName": "%q1" }));
+    for method in OF_A_DOCUMENT {
+        ask(method, json!({ "textDocument": document }));
+    }
+    let range = Range::new(Position::new(0, 0), at);
+    ask("inlayHint", json!({ "textDocument": document, "range": range }));
+    let options = json!({ "tabSize": 4, "insertSpaces": true });
+    ask("formatting", json!({ "textDocument": document, "options": options }));
+    if with_actions {
+        let context = json!({ "diagnostics": [] });
+        let range = Range::new(at, Position::new(at.line.saturating_add(2), 0));
+        ask("codeAction", json!({ "textDocument": document, "range": range, "context": context }));
+    }
+}
+
+#[test]
+fn mutilated_texts_are_answered() {
+    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let options = json!({ "inlayHints": { "values": true } });
+    let mut client = Client::with(&options, &json!({}));
+    client.open("a.ptx", "");
+    let words = ["{", "}", "(", ")", "[", "\"", "/*", ";", ":", "%", ".", "π", "\r", ",", "<"];
+    for round in 0..60 {
+        let mut text = if round % 2 == 0 { SCALE } else { BROKEN }.to_owned();
+        match round % 3 {
+            0 => text.truncate(random.below(text.len())),
+            1 => {
+                let at = random.below(text.len());
+                text.insert_str(at, words[random.below(words.len())]);
+            }
+            _ => {
+                let (start, length) = (random.below(text.len()), random.below(40));
+                text.drain(start..(start + length).min(text.len()));
+            }
+        }
+        client.change("a.ptx", round + 2, &[(None, &text)]);
+        for _ in 0..3 {
+            let line = u32::try_from(random.below(60)).unwrap_or(0);
+            let column = u32::try_from(random.below(50)).unwrap_or(0);
+            ask_all(&mut client, Position::new(line, column), round % 8 == 0);
+        }
+    }
+    client.end();
+}
+
+#[test]
+fn edits_of_impossible_ranges_are_taken() {
+    let mut client = Client::new();
+    client.open("a.ptx", "π.version 8.0\n");
+    let mut random = Random(7);
+    for version in 2..80 {
+        let mut at = || {
+            let number = |it| u32::try_from(it).unwrap_or(u32::MAX);
+            Position::new(number(random.below(4)), number(random.below(9)))
+        };
+        let range = Range::new(at(), at());
+        client.change(
+            "a.ptx",
+            version,
+            &[(Some(range), ["", "x\n", "𝄞", "\r\n"][random.below(4)])],
+        );
+    }
+    ask_all(&mut client, Position::new(u32::MAX, u32::MAX), true);
+    client.end();
+}
+
+#[test]
+fn wrong_requests_are_errors() {
+    let mut client = Client::new();
+    let unknown = client.request("textDocument/unknown", json!({})).expect_err("there is none");
+    assert_eq!(unknown.message, "there is no request `textDocument/unknown` here");
+    client.request("textDocument/hover", json!({ "x": 1 })).expect_err("it has no document");
+    let at = Position::new(0, 0);
+    assert_eq!(client.ask("hover", "not_open.ptx", at), Value::Null);
+    client.notify("textDocument/didOpen", json!(17));
+    client.notify("textDocument/didChange", json!({ "textDocument": { "uri": "file:///b" } }));
+    client.open("a.ptx", SCALE);
+    assert_eq!(client.diagnostics("a.ptx", 1), []);
+    client.end();
+}

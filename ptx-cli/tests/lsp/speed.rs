@@ -1,0 +1,84 @@
+//! How long an editor waits. `cargo test --release -p ptx-cli --test lsp -- --ignored --nocapture speed`
+
+use std::fmt::Write as _;
+use std::time::{Duration, Instant};
+
+use lsp_types::{Position, Range};
+use serde_json::json;
+
+use crate::client::{Client, uri};
+
+/// A file with this many kernels of about 100 statements each.
+pub(crate) fn large(kernels: usize) -> String {
+    let mut text = ".version 8.0\n.target sm_90a\n.address_size 64\n".to_owned();
+    for kernel in 0..kernels {
+        let _ = write!(
+            text,
+            ".visible .entry k{kernel}(.param .u64 p, .param .u32 n)\n{{\n    \
+            .reg .pred %p<2>;\n    .reg .b32 %r<100>;\n    .reg .b64 %rd<4>;\n    \
+            .shared .align 4 .b32 row{kernel}[64];\n    ld.param.u64 %rd1, [p];\n    \
+            ld.param.u32 %r1, [n];\n    mov.u32 %r2, %tid.x;\n    \
+            setp.ge.u32 %p1, %r2, %r1;\n    @%p1 bra DONE;\n    mul.wide.u32 %rd2, %r2, 4;\n    \
+            add.u64 %rd3, %rd1, %rd2;\n    ld.global.u32 %r3, [%rd3];\n"
+        );
+        for n in 3..88 {
+            let _ = writeln!(text, "    add.u32 %r{}, %r{n}, %r2;", n + 1);
+        }
+        text += "    st.global.u32 [%rd3], %r50;\nDONE:\n    ret;\n}\n";
+    }
+    text
+}
+
+#[test]
+#[ignore = "it measures time, which counts in a release build alone"]
+fn speed() {
+    let text = large(100);
+    let mut client = Client::new();
+    let statements = text.matches(';').count();
+    println!("{statements} statements, {} bytes", text.len());
+    let start = Instant::now();
+    client.open("a.ptx", &text);
+    client.diagnostics("a.ptx", 1);
+    println!("{:?} until the findings after opening", start.elapsed());
+    // A register in the middle, and the end of its statement.
+    let line = u32::try_from(text.lines().count() / 2).expect("it is small");
+    let at = Position::new(line, 14);
+    let mut slowest = Duration::ZERO;
+    let context = json!({ "includeDeclaration": true });
+    let document = json!({ "uri": uri("a.ptx") });
+    let mut version = 1;
+    for (method, more) in [
+        ("hover", json!({})),
+        ("definition", json!({})),
+        ("references", json!({ "context": context })),
+        ("documentHighlight", json!({})),
+        ("rename", json!({ "newName": "%q4" })),
+        ("completion", json!({})),
+        ("signatureHelp", json!({})),
+        ("documentSymbol", json!({})),
+        ("foldingRange", json!({})),
+        ("semanticTokens/full", json!({})),
+    ] {
+        // After an edit, so that nothing is known yet.
+        version += 1;
+        let end = Position::new(line, 0);
+        let start = Instant::now();
+        client.change("a.ptx", version, &[(Some(Range::new(end, end)), " ")]);
+        let mut params = json!({ "textDocument": document, "position": at });
+        if let (serde_json::Value::Object(params), serde_json::Value::Object(more)) =
+            (&mut params, more)
+        {
+            params.extend(more);
+        }
+        let _ = client.request(&format!("textDocument/{method}"), params);
+        println!("{:?} for an edit and {method}", start.elapsed());
+        slowest = slowest.max(start.elapsed());
+    }
+    let start = Instant::now();
+    let end = Position::new(line, 0);
+    client.change("a.ptx", version + 1, &[(Some(Range::new(end, end)), " ")]);
+    client.diagnostics("a.ptx", version + 1);
+    println!("{:?} until the findings after an edit", start.elapsed());
+    client.end();
+    assert!(slowest < Duration::from_millis(50), "{slowest:?}");
+}
