@@ -9,7 +9,10 @@ fn outputs_match() {
 
 #[test]
 fn the_documentation_shows_the_output_of_the_tool() {
-    cases().case("../docs/guide/src/tool.md").case("README.md");
+    cases()
+        .case("../docs/guide/src/tool.md")
+        .case("../docs/guide/src/tool/ci.md")
+        .case("README.md");
 }
 
 fn cases() -> trycmd::TestCases {
