@@ -240,7 +240,16 @@ fn function() -> Rule {
 /// From an opcode to the semicolon; where that is missing, to the end of the block or the line that starts another statement.
 fn instruction() -> Rule {
     let opcodes = any(words::opcodes());
-    let next = format!(r"(?=\}}|^\s*(?:@|\.reg{AFTER}|{opcodes}[.;\s]|{IDENTIFIER}\s*:(?!:)))");
+    let (directives, spaces) = (any(words::directives()), any(words::spaces()));
+    let next = [
+        r"\}".to_owned(),
+        r"^\s*@".to_owned(),
+        format!(r"^\s*\.(?:reg|{directives}){AFTER}"),
+        format!(r"^\s*\.{spaces}\s+\."),
+        format!(r"^\s*{opcodes}[.;\s]"),
+        format!(r"^\s*{IDENTIFIER}\s*:(?!:)"),
+    ];
+    let next = format!("(?={})", next.join("|"));
     // Only what follows an opcode is a modifier: a field of a place in a `ptx!` body may have the name of one.
     let mut begin_captures = captures(&["keyword.other.opcode"]);
     begin_captures.insert(2, list(all(&["modifier"])));
@@ -277,7 +286,10 @@ fn registers() -> Vec<Rule> {
             "variable.language.special-register",
             format!("%{special}{AFTER}(?:\\.[xyzw]{AFTER})?"),
         ),
-        matched("variable.other.register", r"%[\w$]+(?:\.(?:[xyzw]|b[0-7]+|h[01]+)(?![\w$]))?"),
+        matched(
+            "variable.other.register",
+            r"%[\w$]+(?:\.(?:[xyzwrgba]|b[0-7]+|h[0-3]+)(?![\w$]))?",
+        ),
     ]
 }
 
