@@ -70,6 +70,13 @@ fn snippets_are_right() {
     }
 }
 
+#[test]
+fn the_extension_has_the_version_of_the_tool() {
+    let text = include_str!("../../../editors/vscode/package.json");
+    let package: serde_json::Value = serde_json::from_str(text).expect("it is JSON");
+    assert_eq!(package["version"], env!("CARGO_PKG_VERSION"));
+}
+
 #[derive(serde::Deserialize)]
 struct Snippet {
     body: Vec<String>,

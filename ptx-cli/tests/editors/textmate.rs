@@ -237,7 +237,7 @@ fn function() -> Rule {
     }
 }
 
-/// From an opcode to the semicolon; where that is missing, to the end of the block or the line that starts another statement.
+/// From an opcode to the semicolon; where that is missing, to the end of the block or the next statement.
 fn instruction() -> Rule {
     let opcodes = any(words::opcodes());
     let (directives, spaces) = (any(words::directives()), any(words::spaces()));
