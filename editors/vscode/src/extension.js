@@ -18,7 +18,7 @@ exports.activate = (context) => {
     vscode.commands.registerCommand('ptx.showOutput', () => output.show()),
     // The server is told of the other settings.
     vscode.workspace.onDidChangeConfiguration((event) => {
-      if (event.affectsConfiguration('ptx.path') || event.affectsConfiguration('ptx.rust')) {
+      if (event.affectsConfiguration('ptx.path')) {
         return restart();
       }
     }),
@@ -62,24 +62,17 @@ async function start() {
     advise(path);
     return;
   }
-  const ptx = [{ language: 'ptx' }];
   client = new LanguageClient(
     'ptx',
     'PTX',
     { command: path, args: ['lsp'], transport: TransportKind.stdio },
     {
-      documentSelector: settings.get('rust') ? [...ptx, { language: 'rust' }] : ptx,
+      documentSelector: [{ language: 'ptx' }],
       initializationOptions: settings,
       synchronize: { configurationSection: 'ptx' },
       outputChannel: output,
     },
   );
-  // Rust files have a formatter, and the editor would ask which of two to use.
-  for (const method of ['textDocument/formatting', 'textDocument/rangeFormatting']) {
-    const feature = client.getFeature(method);
-    const initialize = feature.initialize.bind(feature);
-    feature.initialize = (capabilities) => initialize(capabilities, ptx);
-  }
   // The client itself says why a server does not start.
   await client.start().catch((error) => output.appendLine(`${error}`));
 }

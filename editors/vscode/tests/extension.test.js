@@ -69,11 +69,10 @@ test('a tool that is missing is named, with what to do', async () => {
   assert.strictEqual(commands.length, contributes.commands.length);
 });
 
-test('the server has both languages, and formats only one', async () => {
+test('the server is started, and asked for what it can do', async () => {
   settings.path = path.join(__dirname, 'server.js');
-  settings.rust = true;
   await run();
   assert.deepStrictEqual(messages, []);
   assert.ok(lines[0].endsWith('is ptx 0.0.0'), lines.join('\n'));
-  assert.deepStrictEqual(providers, { hover: ['ptx', 'rust'], formatting: ['ptx'] });
+  assert.deepStrictEqual(providers, { hover: ['ptx'], formatting: ['ptx'] });
 });

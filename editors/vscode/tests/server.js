@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// A tool whose server says that it formats, and nothing else.
+// A tool whose server says what it can do, and does nothing.
 
 const rpc = require('vscode-languageserver-protocol/node');
 
