@@ -1,5 +1,5 @@
 -- Opens a file in Neovim with the server, waits for what it finds, and asks it as an editor does:
---     PTX=path/to/ptx nvim --headless -u NONE --cmd 'set rtp+=editors/vim' -c 'luafile editors/tests/neovim.lua'
+--     PTX=path/to/ptx nvim --headless -u NONE -i NONE -n --cmd 'set rtp+=editors/vim' -c 'luafile editors/tests/neovim.lua'
 
 local failed = false
 
