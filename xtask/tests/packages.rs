@@ -202,6 +202,24 @@ fn normal(path: &Path) -> PathBuf {
     normal
 }
 
+/// `cargo binstall` looks for the archives that `.ci/archive` makes, in the releases of the tags that are built.
+#[test]
+fn archives_have_the_names_that_binstall_looks_for() {
+    let tool = packages().into_iter().find(|package| name(package) == "ptx-cli").expect("the tool");
+    let expected = serde_json::json!({
+        "pkg-url": "{ repo }/releases/download/v{ version }/ptx-{ target }.tgz",
+        "pkg-fmt": "tgz",
+        "bin-dir": "ptx-{ target }/{ bin }{ binary-ext }",
+    });
+    assert_eq!(tool["metadata"]["binstall"], expected);
+    let root = xtask::sample::workspace().expect("the workspace");
+    let read = |path: &str| std::fs::read_to_string(root.join(path)).expect("it is there");
+    let script = read(".ci/archive");
+    assert!(script.contains("\nname=ptx-$target\n"), "{script}");
+    assert!(script.contains("-czf \"$folder.tgz\" -C target/archives \"$name\""), "{script}");
+    assert!(read(".github/workflows/release.yml").contains("tags: [\"v*\"]"));
+}
+
 /// The lowest toolchain that is promised is the one that every check runs with.
 #[test]
 fn the_minimum_rust_version_is_the_one_that_is_tested() {

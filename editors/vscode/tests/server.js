@@ -1,0 +1,15 @@
+#!/usr/bin/env node
+// A tool whose server says what it can do, and does nothing.
+
+const rpc = require('vscode-languageserver-protocol/node');
+
+if (process.argv.includes('--version')) {
+  console.log('ptx 0.0.0');
+} else {
+  const connection = rpc.createProtocolConnection(process.stdin, process.stdout);
+  const capabilities = { documentFormattingProvider: true, hoverProvider: true };
+  connection.onRequest('initialize', () => ({ capabilities }));
+  connection.onRequest('shutdown', () => null);
+  connection.onNotification('exit', () => process.exit(0));
+  connection.listen();
+}
