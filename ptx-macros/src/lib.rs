@@ -13,8 +13,10 @@ use quote::quote;
 #[proc_macro_attribute]
 pub fn module(args: TokenStream, item: TokenStream) -> TokenStream {
     let arena = ptx_frontend::Arena::new();
-    let (module, errors) = ptx_frontend::module(args.into(), item.into(), &arena);
-    let items = module.map(expand::expand_module);
+    let item = item.into();
+    let editor = expand::Editor::new(&item);
+    let (module, errors) = ptx_frontend::module(args.into(), item, &arena);
+    let items = module.map(expand::expand_module).map(|items| editor.module(items));
     let errors = errors.to_compile_errors();
     quote!(#errors #items).into()
 }
@@ -23,8 +25,10 @@ pub fn module(args: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn fragment(args: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
-    let defined = ptx_frontend::fragment::fragment(&args.into(), &item.into(), &mut errors);
-    let items = defined.map(|defined| expand::expand_defined(&defined));
+    let item = item.into();
+    let editor = expand::Editor::new(&item);
+    let defined = ptx_frontend::fragment::fragment(&args.into(), &item, &mut errors);
+    let items = defined.map(|defined| editor.function(expand::expand_defined(&defined)));
     let errors = errors.to_compile_errors();
     quote!(#errors #items).into()
 }
@@ -34,11 +38,14 @@ pub fn fragment(args: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn with_fragments(input: TokenStream) -> TokenStream {
     let (mut errors, arena) = (Errors::default(), ptx_frontend::Arena::new());
-    let found = ptx_frontend::fragment::with_fragments(input.into(), &arena, &mut errors);
+    let input = input.into();
+    let editor = expand::Editor::new(&input);
+    let found = ptx_frontend::fragment::with_fragments(input, &arena, &mut errors);
     let items = found.map(|found| match found {
         WithFragments::Module(checked) => expand::expand_module(*checked),
         WithFragments::Fragment(defined) => expand::expand_defined(&defined),
     });
+    let items = items.map(|items| editor.items(items));
     let errors = errors.to_compile_errors();
     quote!(#errors #items).into()
 }
@@ -47,8 +54,11 @@ pub fn with_fragments(input: TokenStream) -> TokenStream {
 #[proc_macro_derive(PtxType, attributes(ptx))]
 pub fn derive_ptx_type(input: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
-    let parsed = ptx_frontend::derive::parse(input.into(), &mut errors);
-    let items = parsed.filter(|_| errors.is_empty()).map(|parsed| expand::expand_derive(&parsed));
+    let input = input.into();
+    let editor = expand::Editor::new(&input);
+    let parsed = ptx_frontend::derive::parse(input, &mut errors);
+    let items = parsed.filter(|_| errors.is_empty());
+    let items = items.map(|parsed| editor.items(expand::expand_derive(&parsed)));
     let errors = errors.to_compile_errors();
     quote!(#errors #items).into()
 }
@@ -70,8 +80,10 @@ pub fn padded(args: TokenStream, item: TokenStream) -> TokenStream {
 #[doc = include_str!("../docs/tensor_map.md")]
 #[proc_macro_attribute]
 pub fn tensor_map(args: TokenStream, item: TokenStream) -> TokenStream {
-    let (maps, errors) = ptx_frontend::tensor_map::tensor_maps(args.into(), item.into());
-    let items = expand::expand_tensor_maps(&maps);
+    let item = item.into();
+    let editor = expand::Editor::new(&item);
+    let (maps, errors) = ptx_frontend::tensor_map::tensor_maps(args.into(), item);
+    let items = editor.items(expand::expand_tensor_maps(&maps));
     let errors = errors.to_compile_errors();
     quote!(#errors #items).into()
 }
