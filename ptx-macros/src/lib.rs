@@ -17,8 +17,7 @@ pub fn module(args: TokenStream, item: TokenStream) -> TokenStream {
     let editor = expand::Editor::new(&item);
     let (module, errors) = ptx_frontend::module(args.into(), item, &arena);
     let items = module.map(expand::expand_module).map(|items| editor.module(items));
-    let errors = errors.to_compile_errors();
-    quote!(#errors #items).into()
+    expand::with_errors(&errors, items).into()
 }
 
 #[doc = include_str!("../docs/fragment.md")]
@@ -29,8 +28,7 @@ pub fn fragment(args: TokenStream, item: TokenStream) -> TokenStream {
     let editor = expand::Editor::new(&item);
     let defined = ptx_frontend::fragment::fragment(&args.into(), &item, &mut errors);
     let items = defined.map(|defined| editor.function(expand::expand_defined(&defined)));
-    let errors = errors.to_compile_errors();
-    quote!(#errors #items).into()
+    expand::with_errors(&errors, items).into()
 }
 
 /// Goes on with a module or a fragment, once the tokens of the fragments that it uses are there.
@@ -46,8 +44,7 @@ pub fn with_fragments(input: TokenStream) -> TokenStream {
         WithFragments::Fragment(defined) => expand::expand_defined(&defined),
     });
     let items = items.map(|items| editor.items(items));
-    let errors = errors.to_compile_errors();
-    quote!(#errors #items).into()
+    expand::with_errors(&errors, items).into()
 }
 
 #[doc = include_str!("../docs/ptx_type.md")]
@@ -59,8 +56,7 @@ pub fn derive_ptx_type(input: TokenStream) -> TokenStream {
     let parsed = ptx_frontend::derive::parse(input, &mut errors);
     let items = parsed.filter(|_| errors.is_empty());
     let items = items.map(|parsed| editor.items(expand::expand_derive(&parsed)));
-    let errors = errors.to_compile_errors();
-    quote!(#errors #items).into()
+    expand::with_errors(&errors, items).into()
 }
 
 #[doc = include_str!("../docs/padded.md")]
@@ -73,8 +69,7 @@ pub fn padded(args: TokenStream, item: TokenStream) -> TokenStream {
         Some(parsed) => quote::ToTokens::into_token_stream(parsed.item),
         None => written,
     };
-    let errors = errors.to_compile_errors();
-    quote!(#errors #items).into()
+    expand::with_errors(&errors, items).into()
 }
 
 #[doc = include_str!("../docs/tensor_map.md")]
@@ -84,8 +79,7 @@ pub fn tensor_map(args: TokenStream, item: TokenStream) -> TokenStream {
     let editor = expand::Editor::new(&item);
     let (maps, errors) = ptx_frontend::tensor_map::tensor_maps(args.into(), item);
     let items = editor.items(expand::expand_tensor_maps(&maps));
-    let errors = errors.to_compile_errors();
-    quote!(#errors #items).into()
+    expand::with_errors(&errors, items).into()
 }
 
 #[doc = include_str!("../docs/assembles.md")]
@@ -108,8 +102,7 @@ pub fn import(input: TokenStream) -> TokenStream {
         let declared = import.declared(&mut errors);
         expand::expand_import(&import, &declared)
     });
-    let errors = errors.to_compile_errors();
-    quote!(#errors #items).into()
+    expand::with_errors(&errors, items).into()
 }
 
 /// An attribute that is only valid inside a `#[ptx::module]`.

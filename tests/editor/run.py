@@ -126,6 +126,9 @@ def completions(client, file, text, version):
                     asked += 1
                     if not any(re.match(rf"{name}\b", it["label"]) for it in found):
                         missing[kind + (", bracket open" if not close else "")] += 1
+                        if os.environ.get("VERBOSE"):
+                            line = position(text, after)["line"] + 1
+                            print(f"{file.name}:{line}: after `{typed}`: {len(found)} names, {[it['label'] for it in found[:3]]}")
     version[0] += 1
     client.notify("textDocument/didChange", {
         "textDocument": {"uri": uri, "version": version[0]}, "contentChanges": [{"text": text}]})

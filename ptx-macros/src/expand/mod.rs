@@ -44,7 +44,7 @@ mod variant;
 
 pub(crate) use assembles::expand_assembles;
 pub(crate) use derive::expand_derive;
-pub(crate) use editor::Editor;
+pub(crate) use editor::{Editor, with_errors};
 pub(crate) use fragment::expand_defined;
 pub(crate) use import::expand_import;
 pub(crate) use module::expand_module;

@@ -21,6 +21,8 @@ use std::env;
 use std::sync::OnceLock;
 
 use proc_macro2::{Group, TokenStream, TokenTree};
+use ptx_frontend::Errors;
+use quote::{ToTokens, quote};
 
 use spans::Written;
 
@@ -68,13 +70,29 @@ impl Editor {
     }
 }
 
+/// The items and the errors of a macro.
+///
+/// For completion, rust-analyzer expands a macro a second time, with a longer name at the cursor, and takes what is
+/// in scope at the same offset of the first expansion: so nothing that quotes the name may come before it.
+pub(crate) fn with_errors(errors: &Errors, items: impl ToTokens) -> TokenStream {
+    let errors = errors.to_compile_errors();
+    if is_running() { quote!(#items #errors) } else { quote!(#errors #items) }
+}
+
 /// Adds items to the `mod` that the last group is.
 fn in_last_block(items: TokenStream, more: TokenStream) -> TokenStream {
     let mut all: Vec<TokenTree> = items.into_iter().collect();
     if let Some(TokenTree::Group(group)) = all.last_mut() {
-        let (span, mut content) = (group.span(), group.stream());
-        content.extend(more);
-        *group = Group::new(group.delimiter(), content);
+        let (span, content) = (group.span(), group.stream());
+        let mut content: Vec<TokenTree> = content.into_iter().collect();
+        // Completion takes the first place of a token: before the call that reads a module again, and after the
+        // inner attributes, `#![..]`.
+        let is_inner = |one: &&[TokenTree]| {
+            one.len() == 3 && names::is(&one[0], '#') && names::is(&one[1], '!')
+        };
+        let first = content.chunks(3).take_while(is_inner).count() * 3;
+        content.splice(first..first, more);
+        *group = Group::new(group.delimiter(), content.into_iter().collect());
         group.set_span(span);
     }
     all.into_iter().collect()
