@@ -13,9 +13,9 @@ use quote::quote;
 #[proc_macro_attribute]
 pub fn module(args: TokenStream, item: TokenStream) -> TokenStream {
     let arena = ptx_frontend::Arena::new();
-    let item = item.into();
-    let editor = expand::Editor::new(&item);
-    let (module, errors) = ptx_frontend::module(args.into(), item, &arena);
+    let (args, item) = (args.into(), item.into());
+    let editor = expand::Editor::new(&args, &item);
+    let (module, errors) = ptx_frontend::module(args, item, &arena);
     let items = module.map(expand::expand_module).map(|items| editor.module(items));
     expand::with_errors(&errors, items).into()
 }
@@ -24,9 +24,9 @@ pub fn module(args: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn fragment(args: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
-    let item = item.into();
-    let editor = expand::Editor::new(&item);
-    let defined = ptx_frontend::fragment::fragment(&args.into(), &item, &mut errors);
+    let (args, item) = (args.into(), item.into());
+    let editor = expand::Editor::new(&args, &item);
+    let defined = ptx_frontend::fragment::fragment(&args, &item, &mut errors);
     let items = defined.map(|defined| editor.function(expand::expand_defined(&defined)));
     expand::with_errors(&errors, items).into()
 }
@@ -37,7 +37,7 @@ pub fn fragment(args: TokenStream, item: TokenStream) -> TokenStream {
 pub fn with_fragments(input: TokenStream) -> TokenStream {
     let (mut errors, arena) = (Errors::default(), ptx_frontend::Arena::new());
     let input = input.into();
-    let editor = expand::Editor::new(&input);
+    let editor = expand::Editor::new(&proc_macro2::TokenStream::new(), &input);
     let found = ptx_frontend::fragment::with_fragments(input, &arena, &mut errors);
     let items = found.map(|found| match found {
         WithFragments::Module(checked) => expand::expand_module(*checked),
@@ -52,7 +52,7 @@ pub fn with_fragments(input: TokenStream) -> TokenStream {
 pub fn derive_ptx_type(input: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     let input = input.into();
-    let editor = expand::Editor::new(&input);
+    let editor = expand::Editor::new(&proc_macro2::TokenStream::new(), &input);
     let parsed = ptx_frontend::derive::parse(input, &mut errors);
     let items = parsed.filter(|_| errors.is_empty());
     let items = items.map(|parsed| editor.items(expand::expand_derive(&parsed)));
@@ -75,9 +75,9 @@ pub fn padded(args: TokenStream, item: TokenStream) -> TokenStream {
 #[doc = include_str!("../docs/tensor_map.md")]
 #[proc_macro_attribute]
 pub fn tensor_map(args: TokenStream, item: TokenStream) -> TokenStream {
-    let item = item.into();
-    let editor = expand::Editor::new(&item);
-    let (maps, errors) = ptx_frontend::tensor_map::tensor_maps(args.into(), item);
+    let (args, item) = (args.into(), item.into());
+    let editor = expand::Editor::new(&args, &item);
+    let (maps, errors) = ptx_frontend::tensor_map::tensor_maps(args, item);
     let items = editor.items(expand::expand_tensor_maps(&maps));
     expand::with_errors(&errors, items).into()
 }

@@ -13,9 +13,12 @@
 
 mod names;
 mod operands;
+mod parameters;
 mod registers;
 mod spans;
 mod storage;
+#[cfg(test)]
+mod tests;
 
 use std::env;
 use std::sync::OnceLock;
@@ -39,33 +42,33 @@ pub(super) fn is_running() -> bool {
 }
 
 /// A macro's item as it was written, kept for an editor.
-pub(crate) struct Editor(Option<(Written, TokenStream)>);
+pub(crate) struct Editor(Option<(Written, TokenStream, TokenStream)>);
 
 impl Editor {
-    pub(crate) fn new(item: &TokenStream) -> Self {
-        Self(is_running().then(|| (Written::new(item), item.clone())))
+    pub(crate) fn new(arguments: &TokenStream, item: &TokenStream) -> Self {
+        Self(is_running().then(|| (Written::new(item), arguments.clone(), item.clone())))
     }
 
     /// The items that the macro expands to, for whoever reads them.
     pub(crate) fn module(self, items: TokenStream) -> TokenStream {
-        let Some((written, item)) = self.0 else { return items };
+        let Some((written, arguments, item)) = self.0 else { return items };
         let items = written.keep(items);
-        in_last_block(items, names::of_module(item))
+        in_last_block(items, names::of_module(arguments, item))
     }
 
     /// Items whose names stand in the macro's input, or that have bodies of their own.
     pub(crate) fn items(self, items: TokenStream) -> TokenStream {
         match self.0 {
-            Some((written, _)) => written.keep(items),
+            Some((written, ..)) => written.keep(items),
             None => items,
         }
     }
 
     /// The items of a function beside modules.
     pub(crate) fn function(self, items: TokenStream) -> TokenStream {
-        let Some((written, item)) = self.0 else { return items };
+        let Some((written, arguments, item)) = self.0 else { return items };
         let mut items = written.keep(items);
-        items.extend(names::of_function(item));
+        items.extend(names::of_function(arguments, item));
         items
     }
 }

@@ -10,11 +10,12 @@ use quote::{format_ident, quote};
 use syn::spanned::Spanned;
 use syn::{FnArg, GenericParam, Item, ItemFn, ItemMod, Pat, ReturnType, Signature, Stmt, Type};
 
+use super::parameters;
 use super::registers::Register;
 use crate::expand::parts::conditions;
 
 /// The items of the bodies in a module.
-pub(super) fn of_module(module: TokenStream) -> TokenStream {
+pub(super) fn of_module(arguments: TokenStream, module: TokenStream) -> TokenStream {
     let Ok(ItemMod { content: Some((_, items)), .. }) = syn::parse2(module) else {
         return TokenStream::new();
     };
@@ -23,20 +24,36 @@ pub(super) fn of_module(module: TokenStream) -> TokenStream {
         _ => None,
     });
     let storage: HashMap<String, Type> = storage.collect();
+    let mut generic = parameters::generic(arguments);
+    // Each instance of the module has such items of its own.
+    if !generic.is_empty() {
+        for item in &items {
+            if matches!(item, Item::Const(_) | Item::Type(_)) {
+                generic.extend(quote!(#item));
+            }
+        }
+    }
     let functions = items.iter().filter_map(|item| match item {
-        Item::Fn(item) => names(item, &storage),
+        Item::Fn(item) => names(item, &[], &generic, &storage),
         _ => None,
     });
     functions.collect()
 }
 
 /// The items of the body of a function that stands alone.
-pub(super) fn of_function(function: TokenStream) -> TokenStream {
+pub(super) fn of_function(arguments: TokenStream, function: TokenStream) -> TokenStream {
     let Ok(function) = syn::parse2(function) else { return TokenStream::new() };
-    names(&function, &HashMap::new()).unwrap_or_default()
+    let generic = parameters::generic(arguments.clone());
+    let returned = parameters::returned(arguments);
+    names(&function, &returned, &generic, &HashMap::new()).unwrap_or_default()
 }
 
-fn names(function: &ItemFn, storage: &HashMap<String, Type>) -> Option<TokenStream> {
+fn names(
+    function: &ItemFn,
+    returned: &[Ident],
+    generic: &TokenStream,
+    storage: &HashMap<String, Type>,
+) -> Option<TokenStream> {
     let body = function.block.stmts.iter().find_map(|statement| match statement {
         Stmt::Macro(call) if call.mac.path.segments.last()?.ident == "ptx" => {
             Some(call.mac.tokens.clone())
@@ -44,7 +61,14 @@ fn names(function: &ItemFn, storage: &HashMap<String, Type>) -> Option<TokenStre
         _ => None,
     })?;
     let items = function.block.stmts.iter().filter(|it| matches!(it, Stmt::Item(_)));
-    let items: TokenStream = items.map(|item| quote!(#item)).collect();
+    let own = function.attrs.iter().filter_map(|attr| Some(&attr.meta.require_list().ok()?.tokens));
+    let (mut returned, mut all) = (returned.to_vec(), generic.clone());
+    for arguments in own {
+        all.extend(parameters::generic(arguments.clone()));
+        returned.extend(parameters::returned(arguments.clone()));
+    }
+    all.extend(items.map(|item| quote!(#item)));
+    let items = all;
     let mut generics = function.sig.generics.clone();
     for param in &mut generics.params {
         let attrs = match param {
@@ -54,7 +78,7 @@ fn names(function: &ItemFn, storage: &HashMap<String, Type>) -> Option<TokenStre
         };
         attrs.clear();
     }
-    let parameters = parameters(&function.sig);
+    let parameters = signature(&function.sig, &returned);
     let declared = parameters.iter().map(|(name, ty)| quote!(let #name: #ty;));
     let declared: TokenStream = declared.collect();
     let parameters = parameters.iter().map(|(name, ty)| (name.to_string(), ty.clone())).collect();
@@ -72,8 +96,8 @@ fn names(function: &ItemFn, storage: &HashMap<String, Type>) -> Option<TokenStre
     })
 }
 
-/// The parameters of a function, and what it returns: `returned` or `returned_0`.
-fn parameters(signature: &Signature) -> Vec<(Ident, Type)> {
+/// The parameters of a function, and what it returns: `returned` or `returned_0`, unless it has another name.
+fn signature(signature: &Signature, returned: &[Ident]) -> Vec<(Ident, Type)> {
     let mut all = Vec::new();
     for input in &signature.inputs {
         if let FnArg::Typed(input) = input
@@ -83,16 +107,18 @@ fn parameters(signature: &Signature) -> Vec<(Ident, Type)> {
         }
     }
     match &signature.output {
-        ReturnType::Type(_, ty) => {
-            match &**ty {
-                Type::Tuple(several) => {
-                    all.extend(several.elems.iter().enumerate().map(|(n, ty)| {
-                        (format_ident!("returned_{n}", span = ty.span()), ty.clone())
-                    }));
-                }
-                ty => all.push((Ident::new("returned", ty.span()), ty.clone())),
+        ReturnType::Type(_, ty) => match &**ty {
+            Type::Tuple(several) => {
+                all.extend(several.elems.iter().enumerate().map(|(n, ty)| {
+                    let usual = || format_ident!("returned_{n}", span = ty.span());
+                    (returned.get(n).cloned().unwrap_or_else(usual), ty.clone())
+                }));
             }
-        }
+            ty => {
+                let usual = || Ident::new("returned", ty.span());
+                all.push((returned.first().cloned().unwrap_or_else(usual), ty.clone()));
+            }
+        },
         ReturnType::Default => {}
     }
     all

@@ -22,9 +22,8 @@ impl Register {
         let name = self.name.to_string();
         let rest = text.strip_prefix(&name);
         self.is_marked == is_marked
-            && rest.is_some_and(|rest| match self.is_several {
-                true => !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit()),
-                false => rest.is_empty(),
+            && rest.is_some_and(|rest| {
+                rest.is_empty() != self.is_several && rest.bytes().all(|byte| byte.is_ascii_digit())
             })
     }
 
@@ -107,9 +106,9 @@ impl Reader<'_> {
             };
             let local = quote!(let #name: #shown;);
             if is_marked {
-                names.registers.extend(local)
+                names.registers.extend(local);
             } else {
-                names.rust.extend(local)
+                names.rust.extend(local);
             }
             let (name, ty, is_several) = (name.clone(), ty.cloned(), several.is_some());
             self.registers.push(Register { is_marked, name, is_several, ty });
@@ -122,7 +121,7 @@ fn rust_type(word: &str) -> Option<TokenStream> {
     Some(match word {
         "pred" => quote!(bool),
         "b8" | "u8" => quote!(u8),
-        "b16" | "u16" => quote!(u16),
+        "b16" | "u16" | "f16" | "bf16" => quote!(u16),
         "b32" | "u32" | "f16x2" | "bf16x2" => quote!(u32),
         "b64" | "u64" => quote!(u64),
         "b128" => quote!(u128),
@@ -130,7 +129,6 @@ fn rust_type(word: &str) -> Option<TokenStream> {
         "s16" => quote!(i16),
         "s32" => quote!(i32),
         "s64" => quote!(i64),
-        "f16" | "bf16" => quote!(u16),
         "f32" => quote!(f32),
         "f64" => quote!(f64),
         _ => return None,

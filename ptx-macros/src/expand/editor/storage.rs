@@ -1,5 +1,7 @@
 //! Storage as an editor shows it.
 
+use std::fmt::Write;
+
 use proc_macro2::TokenStream;
 use ptx_frontend::Space;
 use ptx_frontend::ast::Variable;
@@ -41,11 +43,13 @@ fn text(item: &Variable) -> String {
     let mut text = format!("{space} memory, `{}`", type_text(&item.ty));
     match item.bytes {
         Some(1) => text.push_str(", 1 byte"),
-        Some(bytes) => text.push_str(&format!(", {bytes} bytes")),
+        Some(bytes) => {
+            let _ = write!(text, ", {bytes} bytes");
+        }
         None => {}
     }
     if let Some(align) = &item.align {
-        text.push_str(&format!(", aligned to {}", text_of(&align.to_token_stream())));
+        let _ = write!(text, ", aligned to {}", text_of(&align.to_token_stream()));
     }
     if let Some(value) = &item.value {
         let mut value = text_of(&value.to_token_stream());
@@ -53,7 +57,7 @@ fn text(item: &Variable) -> String {
             value.truncate(end);
             value.push('…');
         }
-        text.push_str(&format!("; initially `{value}`"));
+        let _ = write!(text, "; initially `{value}`");
     }
     text
 }
