@@ -8,7 +8,9 @@ use std::collections::HashMap;
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 use syn::spanned::Spanned;
-use syn::{FnArg, GenericParam, Item, ItemFn, ItemMod, Pat, ReturnType, Signature, Stmt, Type};
+use syn::{
+    FnArg, ForeignItem, GenericParam, Item, ItemFn, ItemMod, Pat, ReturnType, Signature, Stmt, Type,
+};
 
 use super::parameters;
 use super::registers::Register;
@@ -21,6 +23,11 @@ pub(super) fn of_module(arguments: TokenStream, module: TokenStream) -> TokenStr
     };
     let storage = items.iter().filter_map(|item| match item {
         Item::Static(item) => Some((item.ident.to_string(), (*item.ty).clone())),
+        // Without a value, it is not an item of Rust.
+        Item::Verbatim(tokens) => match syn::parse2(tokens.clone()).ok()? {
+            ForeignItem::Static(item) => Some((item.ident.to_string(), (*item.ty).clone())),
+            _ => None,
+        },
         _ => None,
     });
     let storage: HashMap<String, Type> = storage.collect();

@@ -34,40 +34,47 @@ fn each_name_is_declared_and_used() {
             }
         }
     };
-    check(module, &expect![[r#"
-        # [allow (warnings)] const _ : () = { struct Label;
-         fn __ptx_names () { const N : usize = 4;
-         let a : Ptr < Global , Pair >;
-         let n : u32;
-         let NEXT : Label;
-         let DONE : Label;
-         let _ = & DONE;
-         for i in 0 .. N { let _ = & S;
-         let _ = & i;
-         let _ = (4 * N);
+    check(
+        module,
+        &expect![[r#"
+            # [allow (warnings)] const _ : () = { struct Label;
+             fn __ptx_names () { const N : usize = 4;
+             let a : Ptr < Global , Pair >;
+             let n : u32;
+             let NEXT : Label;
+             let DONE : Label;
+             let _ = & DONE;
+             for i in 0 .. N { let _ = & S;
+             let _ = & i;
+             { let __ptx_place : & Stages = loop {
+            };
+             let _ = & __ptx_place . full [0] [0] . x;
 
-        } let _ = & a;
-         { let __ptx_place : & Pair = loop {
-        };
-         let _ = & __ptx_place . x;
+            } let _ = (4 * N);
 
-        }
-        } fn __ptx_registers () { const N : usize = 4;
-         let i : u32;
-         let n : u32;
-         let f : [f32;
-         4];
-         let _ = & i;
-         let _ = & p;
-         { let _ = & f;
-         let _ = & i;
+            } let _ = & a;
+             { let __ptx_place : & Pair = loop {
+            };
+             let _ = & __ptx_place . x;
 
-        } let _ = & at;
-         let _ = & i;
+            }
+            } fn __ptx_registers () { const N : usize = 4;
+             let i : u32;
+             let n : u32;
+             let f : [f32;
+             4];
+             let _ = & i;
+             let _ = & p;
+             { let _ = & f;
+             let _ = & i;
 
-        }
-        };
-    "#]]);
+            } let _ = & at;
+             let _ = & i;
+
+            }
+            };
+        "#]],
+    );
 }
 
 #[test]
@@ -78,7 +85,9 @@ fn half_a_body_is_read_as_far_as_it_goes() {
             fn k(src: u32) { ptx! { let %a, %: u32; let ; .reg; .reg .f32 %f<; for ; @ ; @%; #; mov.u32 %a, [sr] } }
         }
     };
-    check(module, &expect![[r#"
+    check(
+        module,
+        &expect![[r#"
         # [allow (warnings)] const _ : () = { struct Label;
          fn __ptx_names () { let src : u32;
          let _ = & sr;
@@ -89,7 +98,8 @@ fn half_a_body_is_read_as_far_as_it_goes() {
 
         }
         };
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
