@@ -84,7 +84,8 @@ impl Reader<'_> {
         let (ty, is_pointer) = match (known, self.parameters.get(&text), self.storage.get(&text)) {
             _ if length > 0 => (None, false),
             (Some(known), ..) => (known.ty.as_ref().and_then(pointee), true),
-            (None, Some(ty), _) => (pointee(ty), true),
+            // A structure that is passed by value has its fields itself.
+            (None, Some(ty), _) => pointee(ty).map_or((Some(ty), false), |ty| (Some(ty), true)),
             (None, None, ty) => (ty, false),
         };
         let mut fields = TokenStream::new();
