@@ -14,6 +14,7 @@
 mod names;
 mod operands;
 mod parameters;
+mod reader;
 mod registers;
 mod spans;
 mod storage;
@@ -91,7 +92,7 @@ fn in_last_block(items: TokenStream, more: TokenStream) -> TokenStream {
         // Completion takes the first place of a token: before the call that reads a module again, and after the
         // inner attributes, `#![..]`.
         let is_inner = |one: &&[TokenTree]| {
-            one.len() == 3 && names::is(&one[0], '#') && names::is(&one[1], '!')
+            one.len() == 3 && reader::is(&one[0], '#') && reader::is(&one[1], '!')
         };
         let first = content.chunks(3).take_while(is_inner).count() * 3;
         content.splice(first..first, more);

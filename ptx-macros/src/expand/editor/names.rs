@@ -13,7 +13,7 @@ use syn::{
 };
 
 use super::parameters;
-use super::registers::Register;
+use super::reader::{Names, Reader, is};
 use crate::expand::parts::conditions;
 
 /// The items of the bodies in a module.
@@ -131,20 +131,6 @@ fn signature(signature: &Signature, returned: &[Ident]) -> Vec<(Ident, Type)> {
     all
 }
 
-/// What declares and uses the names of some statements.
-#[derive(Default)]
-pub(super) struct Names {
-    pub(super) rust: TokenStream,
-    pub(super) registers: TokenStream,
-}
-
-/// Reads the statements of a body, with the names that are in scope.
-pub(super) struct Reader<'a> {
-    pub(super) storage: &'a HashMap<String, Type>,
-    pub(super) parameters: HashMap<String, Type>,
-    pub(super) registers: Vec<Register>,
-}
-
 impl Reader<'_> {
     fn block(&mut self, tokens: TokenStream) -> Names {
         let outside = self.registers.len();
@@ -223,10 +209,6 @@ fn ends_statement(token: &TokenTree) -> bool {
 
 fn is_block(token: &TokenTree) -> bool {
     matches!(token, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace)
-}
-
-pub(super) fn is(token: &TokenTree, mark: char) -> bool {
-    matches!(token, TokenTree::Punct(punct) if punct.as_char() == mark)
 }
 
 fn is_word(token: &TokenTree, words: &[&str]) -> bool {

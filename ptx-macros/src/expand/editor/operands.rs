@@ -5,7 +5,7 @@ use ptx_frontend::special_register;
 use quote::quote;
 use syn::{GenericArgument, PathArguments, Type};
 
-use super::names::{Names, Reader, is};
+use super::reader::{Names, Reader, is};
 
 impl Reader<'_> {
     pub(super) fn operands(&self, tokens: &[TokenTree], names: &mut Names) {

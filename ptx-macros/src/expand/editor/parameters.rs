@@ -3,7 +3,7 @@
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::quote;
 
-use super::names::is;
+use super::reader::is;
 
 /// The parameters of a generic item as items, each with its first value.
 pub(super) fn generic(arguments: TokenStream) -> TokenStream {

@@ -1,37 +1,10 @@
 //! The declarations of a body.
 
-use proc_macro2::{Ident, Literal, TokenStream, TokenTree};
+use proc_macro2::{Literal, TokenStream, TokenTree};
 use quote::quote;
 use syn::Type;
 
-use super::names::{Names, Reader, is};
-
-/// A register that is declared.
-pub(super) struct Register {
-    /// Whether its name starts with `%`.
-    is_marked: bool,
-    name: Ident,
-    /// `%r<4>` declares `%r0` to `%r3`.
-    is_several: bool,
-    /// The type, if it is written in Rust.
-    pub(super) ty: Option<Type>,
-}
-
-impl Register {
-    pub(super) fn is_named(&self, is_marked: bool, text: &str) -> bool {
-        let name = self.name.to_string();
-        let rest = text.strip_prefix(&name);
-        self.is_marked == is_marked
-            && rest.is_some_and(|rest| {
-                rest.is_empty() != self.is_several && rest.bytes().all(|byte| byte.is_ascii_digit())
-            })
-    }
-
-    /// Its local variable, where it is used.
-    pub(super) fn at(&self, used: &Ident) -> Ident {
-        Ident::new(&self.name.to_string(), used.span())
-    }
-}
+use super::reader::{Names, Reader, Register, is};
 
 impl Reader<'_> {
     /// Whether the statement is a declaration.

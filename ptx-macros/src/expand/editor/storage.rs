@@ -7,8 +7,7 @@ use ptx_frontend::Space;
 use ptx_frontend::ast::Variable;
 use quote::{ToTokens, quote};
 
-use crate::expand::documentation::type_text;
-use crate::expand::text::text_of;
+use crate::expand::text::{text_of, type_text};
 use crate::expand::variant::variant;
 
 /// Longer initial values are cut.
