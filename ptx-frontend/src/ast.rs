@@ -224,6 +224,8 @@ pub struct Variable {
     /// assumption of the type (see [`ptx_isa::ir::Type::assumption`]). `None` if the tokens do not determine
     /// all of the declaration.
     pub assumption: Option<Vec<u8>>,
+    /// The size in bytes, as far as tokens show it.
+    pub bytes: Option<usize>,
     /// Where the declaration ends.
     pub end: Span,
     /// Whether an error was reported, so that no deferred check repeats it.

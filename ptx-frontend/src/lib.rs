@@ -56,6 +56,7 @@ pub use ptx_isa::rules::{
     AccessForm, AddressKind, Computed, LaunchCondition, POINTED, Reached, Settled,
 };
 pub use ptx_isa::sorted;
+pub use ptx_isa::special::special_register;
 pub use ptx_isa::tensor;
 pub use ptx_isa::{Class, Opaque, ScalarType, Space};
 pub use ptx_text::FALLBACK_TARGET;

@@ -13,20 +13,22 @@ use quote::quote;
 #[proc_macro_attribute]
 pub fn module(args: TokenStream, item: TokenStream) -> TokenStream {
     let arena = ptx_frontend::Arena::new();
-    let (module, errors) = ptx_frontend::module(args.into(), item.into(), &arena);
-    let items = module.map(expand::expand_module);
-    let errors = errors.to_compile_errors();
-    quote!(#errors #items).into()
+    let (args, item) = (args.into(), item.into());
+    let editor = expand::Editor::new(&args, &item);
+    let (module, errors) = ptx_frontend::module(args, item, &arena);
+    let items = module.map(expand::expand_module).map(|items| editor.module(items));
+    expand::with_errors(&errors, items).into()
 }
 
 #[doc = include_str!("../docs/fragment.md")]
 #[proc_macro_attribute]
 pub fn fragment(args: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
-    let defined = ptx_frontend::fragment::fragment(&args.into(), &item.into(), &mut errors);
-    let items = defined.map(|defined| expand::expand_defined(&defined));
-    let errors = errors.to_compile_errors();
-    quote!(#errors #items).into()
+    let (args, item) = (args.into(), item.into());
+    let editor = expand::Editor::new(&args, &item);
+    let defined = ptx_frontend::fragment::fragment(&args, &item, &mut errors);
+    let items = defined.map(|defined| editor.function(expand::expand_defined(&defined)));
+    expand::with_errors(&errors, items).into()
 }
 
 /// Goes on with a module or a fragment, once the tokens of the fragments that it uses are there.
@@ -34,23 +36,27 @@ pub fn fragment(args: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn with_fragments(input: TokenStream) -> TokenStream {
     let (mut errors, arena) = (Errors::default(), ptx_frontend::Arena::new());
-    let found = ptx_frontend::fragment::with_fragments(input.into(), &arena, &mut errors);
+    let input = input.into();
+    let editor = expand::Editor::new(&proc_macro2::TokenStream::new(), &input);
+    let found = ptx_frontend::fragment::with_fragments(input, &arena, &mut errors);
     let items = found.map(|found| match found {
         WithFragments::Module(checked) => expand::expand_module(*checked),
         WithFragments::Fragment(defined) => expand::expand_defined(&defined),
     });
-    let errors = errors.to_compile_errors();
-    quote!(#errors #items).into()
+    let items = items.map(|items| editor.items(items));
+    expand::with_errors(&errors, items).into()
 }
 
 #[doc = include_str!("../docs/ptx_type.md")]
 #[proc_macro_derive(PtxType, attributes(ptx))]
 pub fn derive_ptx_type(input: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
-    let parsed = ptx_frontend::derive::parse(input.into(), &mut errors);
-    let items = parsed.filter(|_| errors.is_empty()).map(|parsed| expand::expand_derive(&parsed));
-    let errors = errors.to_compile_errors();
-    quote!(#errors #items).into()
+    let input = input.into();
+    let editor = expand::Editor::new(&proc_macro2::TokenStream::new(), &input);
+    let parsed = ptx_frontend::derive::parse(input, &mut errors);
+    let items = parsed.filter(|_| errors.is_empty());
+    let items = items.map(|parsed| editor.items(expand::expand_derive(&parsed)));
+    expand::with_errors(&errors, items).into()
 }
 
 #[doc = include_str!("../docs/padded.md")]
@@ -63,17 +69,17 @@ pub fn padded(args: TokenStream, item: TokenStream) -> TokenStream {
         Some(parsed) => quote::ToTokens::into_token_stream(parsed.item),
         None => written,
     };
-    let errors = errors.to_compile_errors();
-    quote!(#errors #items).into()
+    expand::with_errors(&errors, items).into()
 }
 
 #[doc = include_str!("../docs/tensor_map.md")]
 #[proc_macro_attribute]
 pub fn tensor_map(args: TokenStream, item: TokenStream) -> TokenStream {
-    let (maps, errors) = ptx_frontend::tensor_map::tensor_maps(args.into(), item.into());
-    let items = expand::expand_tensor_maps(&maps);
-    let errors = errors.to_compile_errors();
-    quote!(#errors #items).into()
+    let (args, item) = (args.into(), item.into());
+    let editor = expand::Editor::new(&args, &item);
+    let (maps, errors) = ptx_frontend::tensor_map::tensor_maps(args, item);
+    let items = editor.items(expand::expand_tensor_maps(&maps));
+    expand::with_errors(&errors, items).into()
 }
 
 #[doc = include_str!("../docs/assembles.md")]
@@ -96,8 +102,7 @@ pub fn import(input: TokenStream) -> TokenStream {
         let declared = import.declared(&mut errors);
         expand::expand_import(&import, &declared)
     });
-    let errors = errors.to_compile_errors();
-    quote!(#errors #items).into()
+    expand::with_errors(&errors, items).into()
 }
 
 /// An attribute that is only valid inside a `#[ptx::module]`.

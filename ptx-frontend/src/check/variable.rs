@@ -35,6 +35,7 @@ pub(super) fn check_values(
             variable.value = None;
         }
         variable.assumption = assumption(variable, ir.ty);
+        variable.bytes = ir.ty.size();
     }
 }
 

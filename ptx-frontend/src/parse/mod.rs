@@ -435,6 +435,7 @@ fn parse_static(
         addresses,
         is_linked,
         assumption: None,
+        bytes: None,
         end: item.end,
         refused,
         instance: None,

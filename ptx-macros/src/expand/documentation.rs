@@ -4,13 +4,13 @@ use std::env;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use proc_macro2::{TokenStream, TokenTree};
 use ptx_frontend::ast::{Function, Param};
 use ptx_frontend::{Checked, FunctionKind, Space};
 use quote::{ToTokens, quote};
 use syn::Expr;
 
-use super::text::text_of;
+use super::text::{text_of, type_text};
 use super::variable::slice_element;
 
 /// Whether the expansion is for rustdoc, not for a compilation: other builds do not pay for the documentation.
@@ -133,50 +133,6 @@ fn space(space: Space) -> String {
         Space::Const => "constant memory".to_owned(),
         other => format!("{} memory", other.name()),
     }
-}
-
-/// A type in the usual Rust formatting.
-pub(super) fn type_text(ty: &impl ToTokens) -> String {
-    let mut text = String::new();
-    write_type(ty.to_token_stream(), &mut text);
-    text
-}
-
-fn write_type(tokens: TokenStream, text: &mut String) {
-    let mut is_after_word = false;
-    for token in tokens {
-        let is_word = matches!(token, TokenTree::Ident(_) | TokenTree::Literal(_));
-        if is_word && is_after_word {
-            text.push(' ');
-        }
-        match &token {
-            TokenTree::Group(group) => write_group(group, text),
-            TokenTree::Punct(punct) => match punct.as_char() {
-                mark @ (',' | ';') => {
-                    text.push(mark);
-                    text.push(' ');
-                }
-                mark @ ('+' | '*' | '/' | '-' | '=') => {
-                    let _ = write!(text, " {mark} ");
-                }
-                mark => text.push(mark),
-            },
-            TokenTree::Ident(_) | TokenTree::Literal(_) => text.push_str(&token.to_string()),
-        }
-        is_after_word = is_word;
-    }
-}
-
-fn write_group(group: &Group, text: &mut String) {
-    let (open, close) = match group.delimiter() {
-        Delimiter::Parenthesis => ("(", ")"),
-        Delimiter::Bracket => ("[", "]"),
-        Delimiter::Brace => ("{ ", " }"),
-        Delimiter::None => ("", ""),
-    };
-    text.push_str(open);
-    write_type(group.stream(), text);
-    text.push_str(close);
 }
 
 /// Hides what only the expansion names: tables and similar items beside the user's items.

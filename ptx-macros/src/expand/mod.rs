@@ -11,6 +11,7 @@ mod contract;
 mod demand;
 mod derive;
 mod documentation;
+mod editor;
 mod encoded;
 mod facade;
 mod fragment;
@@ -43,6 +44,7 @@ mod variant;
 
 pub(crate) use assembles::expand_assembles;
 pub(crate) use derive::expand_derive;
+pub(crate) use editor::{Editor, with_errors};
 pub(crate) use fragment::expand_defined;
 pub(crate) use import::expand_import;
 pub(crate) use module::expand_module;

@@ -1,6 +1,9 @@
 //! Formats tokens as a person would write them.
 
-use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
+use std::fmt::Write as _;
+
+use proc_macro2::{Delimiter, Group, Spacing, TokenStream, TokenTree};
+use quote::ToTokens;
 
 /// The tokens as a person would write them, for messages.
 pub(super) fn text_of(tokens: &TokenStream) -> String {
@@ -66,6 +69,50 @@ fn write_text(tokens: TokenStream, text: &mut String) {
             }
         }
     }
+}
+
+/// A type in the usual Rust formatting.
+pub(super) fn type_text(ty: &impl ToTokens) -> String {
+    let mut text = String::new();
+    write_type(ty.to_token_stream(), &mut text);
+    text
+}
+
+fn write_type(tokens: TokenStream, text: &mut String) {
+    let mut is_after_word = false;
+    for token in tokens {
+        let is_word = matches!(token, TokenTree::Ident(_) | TokenTree::Literal(_));
+        if is_word && is_after_word {
+            text.push(' ');
+        }
+        match &token {
+            TokenTree::Group(group) => write_type_group(group, text),
+            TokenTree::Punct(punct) => match punct.as_char() {
+                mark @ (',' | ';') => {
+                    text.push(mark);
+                    text.push(' ');
+                }
+                mark @ ('+' | '*' | '/' | '-' | '=') => {
+                    let _ = write!(text, " {mark} ");
+                }
+                mark => text.push(mark),
+            },
+            TokenTree::Ident(_) | TokenTree::Literal(_) => text.push_str(&token.to_string()),
+        }
+        is_after_word = is_word;
+    }
+}
+
+fn write_type_group(group: &Group, text: &mut String) {
+    let (open, close) = match group.delimiter() {
+        Delimiter::Parenthesis => ("(", ")"),
+        Delimiter::Bracket => ("[", "]"),
+        Delimiter::Brace => ("{ ", " }"),
+        Delimiter::None => ("", ""),
+    };
+    text.push_str(open);
+    write_type(group.stream(), text);
+    text.push_str(close);
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, Type};
 
+use super::editor;
 use super::late::{Late, Siblings};
 use super::number::{count_check, number};
 use super::parts::{allow_deprecated, conditions, option};
@@ -35,9 +36,16 @@ pub(super) fn expand_variable(
     let tables = late.tables(&conditions(attrs), &quote!(&[]), &[]);
     // The keyword has the user's span, so that rustc's errors about the item point there.
     let static_token = syn::Token![static](ident.span());
+    let declaration = if editor::is_running() {
+        editor::expand_declared(ptx, item, &rust)
+    } else {
+        quote! {
+            #(#attrs)*
+            #vis #static_token #ident: #ptx::Variable<#ptx::#space, #rust> = #handle;
+        }
+    };
     let tokens = quote! {
-        #(#attrs)*
-        #vis #static_token #ident: #ptx::Variable<#ptx::#space, #rust> = #handle;
+        #declaration
         #check
         #address_checks
         #tables

@@ -99,8 +99,8 @@ fn of_scalar(ptx: &TokenStream, name: &str) -> Option<TokenStream> {
 
 /// A type as the documentation shows it.
 pub(super) fn shown(ty: &TokenStream, ptx: &TokenStream) -> String {
-    let text = super::super::documentation::type_text(ty);
-    let facade = super::super::documentation::type_text(ptx);
+    let text = super::super::text::type_text(ty);
+    let facade = super::super::text::type_text(ptx);
     let text = text.replace("::core::primitive::", "");
     let hidden = ["__private::typenum::", "__private::imported::", ""];
     hidden.iter().fold(text, |text, path| text.replace(&format!("{facade}::{path}"), ""))
