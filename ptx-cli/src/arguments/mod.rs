@@ -36,7 +36,7 @@ const STYLES: Styles = Styles::styled()
     .literal(AnsiColor::Cyan.on_default().bold())
     .placeholder(AnsiColor::Cyan.on_default());
 
-/// Checks, compares and measures PTX files.
+/// Checks, measures, compares, formats and imports PTX files.
 #[derive(Debug, Parser)]
 #[command(name = "ptx", version, styles = STYLES, max_term_width = 100)]
 pub struct Arguments {
@@ -62,16 +62,16 @@ pub enum Command {
     Check(Check),
     /// Show what the storage of a PTX file takes, and where it lies.
     Layout(Layout),
-    /// Compare what two PTX files mean, whatever their names, comments and order of declarations.
-    Diff(Diff),
     /// Count what the statements of PTX files do: kinds, bytes moved, storage, and registers by ptxas.
     Stats(Stats),
-    /// Format PTX files, and the bodies of `ptx!` in Rust files.
-    Fmt(Fmt),
+    /// Compare what two PTX files mean, whatever their names, comments and order of declarations.
+    Diff(Diff),
     /// Show the lowest `.version` and `.target` that PTX files need, and which statements need them; set them in the files.
     Min(Min),
     /// Print the fields of a tensor map, draw its swizzle, and count bank conflicts.
     Map(Map),
+    /// Format PTX files, and the bodies of `ptx!` in Rust files.
+    Fmt(Fmt),
     /// Write a PTX file as a Rust module, whose declarations are Rust and whose bodies are its PTX.
     Import(Import),
     /// Write what `ptx::import!` makes of a PTX file: the names and types of its kernels and variables.

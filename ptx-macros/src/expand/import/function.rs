@@ -11,7 +11,6 @@ use ptx_frontend::{Space, ptx_name};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Type, Visibility, parse_quote};
 
-use super::super::launch::Open;
 use super::super::mentions::expand_mentions;
 use super::super::parts::option;
 use super::super::signature::{sized, tuple};
@@ -31,8 +30,10 @@ pub(super) struct ExpandedFunction {
     pub(super) declared: ast::Function,
     /// Whether it is a kernel with a body.
     pub(super) is_launched: bool,
-    /// What its launches have to set.
-    pub(super) open: Open,
+    /// The kinds of its directives.
+    pub(super) directives: Vec<ir::DirectiveKind>,
+    /// Whether the launch sets the length of dynamic shared memory.
+    pub(super) has_slice: bool,
 }
 
 /// The variables of a file, by their names.
@@ -115,9 +116,8 @@ pub(super) fn expand_function(
     let mut used = ir.uses.iter().filter_map(|used| Some(named(used.name, variables)?.0));
     let has_slice = is_defined && used.any(ExpandedVariable::is_slice_of_launch);
     let is_launched = is_defined && ir.kind == FunctionKind::Kernel;
-    let directives: Vec<_> = ir.directives.iter().map(|directive| directive.kind).collect();
-    let open = Open::of(&declared, &directives, has_slice);
-    Some(ExpandedFunction { items, declared, is_launched, open })
+    let directives = ir.directives.iter().map(|directive| directive.kind).collect();
+    Some(ExpandedFunction { items, declared, is_launched, directives, has_slice })
 }
 
 /// The Rust type of each parameter.

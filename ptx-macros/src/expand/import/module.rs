@@ -11,7 +11,7 @@ use syn::Token;
 use super::super::documentation::hidden;
 use super::super::facade::facade;
 #[cfg(feature = "cuda")]
-use super::super::launch::{Loadable, expand_loaded};
+use super::super::launch::{Loadable, Open, expand_loaded};
 use super::super::parts::option;
 use super::super::place::Places;
 use super::super::variant::variant;
@@ -169,7 +169,7 @@ fn expand_launch(
     loadable.extend(kernels.map(|function| Loadable::Kernel {
         item: &function.declared,
         shown: None,
-        open: function.open,
+        open: Open::of(&function.declared, &function.directives, function.has_slice),
     }));
     expand_loaded(ptx, &import.ident.to_string(), &loadable, &[])
 }
