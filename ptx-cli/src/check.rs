@@ -28,7 +28,7 @@ pub(crate) fn check(command: &arguments::Check, terminal: &mut Terminal<'_>) -> 
         Ok(inputs) => inputs,
         Err(error) => return terminal.fail(&error),
     };
-    let assembler = match find_assembler(command) {
+    let assembler = match Assembler::if_asked(command.ptxas, &command.assembler) {
         Ok(assembler) => assembler,
         Err(error) => return terminal.fail(&error),
     };
@@ -42,13 +42,6 @@ pub(crate) fn check(command: &arguments::Check, terminal: &mut Terminal<'_>) -> 
         Totals { errors: 1.., .. } => Status::Errors,
         Totals { .. } => Status::Clean,
     })
-}
-
-fn find_assembler(
-    command: &arguments::Check,
-) -> Result<Option<Assembler>, ptx_emit::ptxas::FindError> {
-    let find = || Assembler::find(command.ptxas_path.as_deref(), command.target);
-    command.ptxas.then(find).transpose()
 }
 
 /// Writes the findings of each file as soon as they are known, and a summary.
@@ -121,8 +114,8 @@ impl Job<'_> {
 
     fn file(&self, input: &Input) -> Checked {
         let name = input.name.clone();
-        let parsed = match input.read() {
-            Ok(bytes) => Parsed::from_bytes(bytes),
+        let parsed = match input.parse() {
+            Ok(parsed) => parsed,
             Err(error) => return Checked::failed(name, error.to_string()),
         };
         let launch = match self.command.launch() {

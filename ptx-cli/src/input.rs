@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use ptx_text::Parsed;
+
 /// The name of the standard input in the output.
 pub(crate) const STDIN: &str = "<stdin>";
 
@@ -116,6 +118,11 @@ impl Input {
             Some((_, format, advice)) => Err(InputError::Other { path: path(), format, advice }),
             None => Ok(bytes),
         }
+    }
+
+    /// Reads it as PTX.
+    pub(crate) fn parse(&self) -> Result<Parsed, InputError> {
+        self.read().map(Parsed::from_bytes)
     }
 
     /// Reads a text that is not PTX.

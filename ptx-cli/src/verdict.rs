@@ -8,6 +8,7 @@ use ptx_isa::ir::Module;
 use ptx_isa::{Release, Space, Target};
 use ptx_text::{Lexer, Parsed};
 
+use crate::arguments::AssemblerOptions;
 use crate::finding::{Finding, Kind, Level, Place};
 
 /// The ptxas to run.
@@ -31,6 +32,18 @@ impl Assembler {
             None => Ptxas::find()?,
         };
         Ok(Self { ptxas, target })
+    }
+
+    /// The one that the options name, if it is asked for.
+    ///
+    /// # Errors
+    /// As [`find`](Self::find).
+    pub(crate) fn if_asked(
+        is_asked: bool,
+        options: &AssemblerOptions,
+    ) -> Result<Option<Self>, FindError> {
+        let find = || Self::find(options.ptxas_path.as_deref(), options.target);
+        is_asked.then(find).transpose()
     }
 
     /// Adds the messages of ptxas to the findings, in order of location.

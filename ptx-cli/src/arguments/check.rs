@@ -3,11 +3,10 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use ptx_isa::Target;
 use ptx_isa::rules::Rule;
 use ptx_text::Launch;
 
-use super::names::target;
+use super::assembler::AssemblerOptions;
 use crate::allowed::hazard;
 
 /// `ptx check`.
@@ -60,13 +59,9 @@ pub struct Check {
     /// Run ptxas too, and report its messages.
     #[arg(long)]
     pub ptxas: bool,
-    /// The ptxas to run, instead of the one that is found in `PTXAS`, `CUDA_HOME`, `CUDA_PATH` or
-    /// `PATH`.
-    #[arg(long, value_name = "PATH", requires = "ptxas")]
-    pub ptxas_path: Option<PathBuf>,
-    /// The target that ptxas assembles for, such as `sm_90a`, instead of the file's own.
-    #[arg(long, value_name = "TARGET", requires = "ptxas", value_parser = target)]
-    pub target: Option<Target>,
+    /// Which ptxas runs.
+    #[command(flatten)]
+    pub assembler: AssemblerOptions,
 }
 
 impl Check {

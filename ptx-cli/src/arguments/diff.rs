@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
-use ptx_isa::Target;
+use clap::Args;
 
-use super::names::target;
+use super::assembler::AssemblerOptions;
+use super::output::Output;
 
 /// `ptx diff`.
 #[derive(Debug, Args)]
@@ -28,39 +28,16 @@ pub struct Diff {
     /// The PTX file to compare it with.
     #[arg(value_name = "B")]
     pub b: PathBuf,
-    /// How to write what differs.
-    #[arg(long, value_name = "FORMAT", default_value = "text", value_enum)]
-    pub format: DiffFormat,
-    /// Short for `--format json`.
-    #[arg(long, conflicts_with = "format")]
-    pub json: bool,
+    /// How to write the result.
+    #[command(flatten)]
+    pub output: Output,
     /// The statements to show before and after those that differ.
     #[arg(short = 'U', long, value_name = "NUMBER", default_value_t = 2)]
     pub context: usize,
     /// Run ptxas, and compare the registers, spills, stack and shared memory that it reports.
     #[arg(long)]
     pub ptxas: bool,
-    /// The ptxas to run, instead of the one that is found in `PTXAS`, `CUDA_HOME`, `CUDA_PATH` or
-    /// `PATH`.
-    #[arg(long, value_name = "PATH", requires = "ptxas")]
-    pub ptxas_path: Option<PathBuf>,
-    /// The target that ptxas assembles for, such as `sm_90a`, instead of the files' own.
-    #[arg(long, value_name = "TARGET", requires = "ptxas", value_parser = target)]
-    pub target: Option<Target>,
-}
-
-impl Diff {
-    /// How to write what differs.
-    pub fn format(&self) -> DiffFormat {
-        if self.json { DiffFormat::Json } else { self.format }
-    }
-}
-
-/// How a comparison is written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum DiffFormat {
-    /// A table, and statements with their lines.
-    Text,
-    /// One JSON document.
-    Json,
+    /// Which ptxas runs.
+    #[command(flatten)]
+    pub assembler: AssemblerOptions,
 }

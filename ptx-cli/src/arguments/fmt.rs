@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+
+use super::output::Output;
 
 /// `ptx fmt`.
 #[derive(Debug, Args)]
@@ -12,6 +14,7 @@ use clap::{Args, ValueEnum};
     ptx fmt src/*.rs                 format the bodies, `ptx! { .. }`, of Rust files\n  \
     ptx fmt --check kernels/*.ptx    show what would change, and fail if anything would\n  \
     ptx fmt - <a.ptx >b.ptx          format the standard input\n\n\
+    With `--json`, the document takes the place of the text of the standard input.\n\n\
     Exit status:\n  \
     0  the files are formatted\n  \
     1  a file has errors of syntax, and stays as it is; or with --check, a file is not formatted\n  \
@@ -28,16 +31,7 @@ pub struct Fmt {
     /// Take the input for Rust, also the standard input, and files that do not end in `.rs`.
     #[arg(long)]
     pub rust: bool,
-    /// How to report what was done, or with --check, what differs.
-    #[arg(long, value_name = "FORMAT", default_value = "text", value_enum)]
-    pub format: FmtFormat,
-}
-
-/// How `ptx fmt` reports what it did.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum FmtFormat {
-    /// A line for each file that changed, or the differences.
-    Text,
-    /// One JSON document; the standard input is not written.
-    Json,
+    /// How to write the result.
+    #[command(flatten)]
+    pub output: Output,
 }

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+
+use super::output::Output;
 
 /// `ptx min`.
 #[derive(Debug, Args)]
@@ -33,11 +35,8 @@ pub struct Min {
     #[arg(long)]
     pub check: bool,
     /// How to write the result.
-    #[arg(long, value_name = "FORMAT", default_value = "text", value_enum)]
-    pub format: MinFormat,
-    /// Short for `--format json`.
-    #[arg(long, conflicts_with = "format")]
-    pub json: bool,
+    #[command(flatten)]
+    pub output: Output,
     /// Have ptxas assemble each file with the lowest version and target, and raise them until it does:
     /// it knows instructions that are not known here.
     #[arg(long)]
@@ -46,20 +45,4 @@ pub struct Min {
     /// `PATH`.
     #[arg(long, value_name = "PATH", requires = "ptxas")]
     pub ptxas_path: Option<PathBuf>,
-}
-
-impl Min {
-    /// How to write the result.
-    pub fn format(&self) -> MinFormat {
-        if self.json { MinFormat::Json } else { self.format }
-    }
-}
-
-/// How the result is written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum MinFormat {
-    /// As rustc shows notes, with the lines that they are about.
-    Text,
-    /// One JSON document.
-    Json,
 }

@@ -1,5 +1,6 @@
 //! The command line.
 
+mod assembler;
 mod bind;
 mod check;
 mod completions;
@@ -12,23 +13,26 @@ mod lsp;
 mod map;
 mod min;
 mod names;
+mod output;
 mod stats;
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{ColorChoice, Parser, Subcommand};
 
+pub use assembler::AssemblerOptions;
 pub use bind::Bind;
 pub use check::{Check, Format};
 pub use completions::Completions;
-pub use diff::{Diff, DiffFormat};
+pub use diff::Diff;
 pub use explain::Explain;
-pub use fmt::{Fmt, FmtFormat};
+pub use fmt::Fmt;
 pub use import::Import;
 pub use layout::{Layout, LayoutFormat};
 pub use lsp::Lsp;
 pub use map::{Conflicts, Decode, Encode, Map, MapCommand, MapFormat, PictureFormat, SwizzleOfBox};
-pub use min::{Min, MinFormat};
-pub use stats::{Stats, StatsFormat};
+pub use min::Min;
+pub use output::{Output, OutputFormat};
+pub use stats::Stats;
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())

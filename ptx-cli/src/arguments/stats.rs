@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
-use ptx_isa::Target;
+use clap::Args;
 
-use super::names::target;
+use super::assembler::AssemblerOptions;
+use super::output::Output;
 
 /// `ptx stats`.
 #[derive(Debug, Args)]
@@ -31,12 +31,9 @@ pub struct Stats {
     /// PTX files; `-` is the standard input.
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// How to write the statistics.
-    #[arg(long, value_name = "FORMAT", default_value = "text", value_enum)]
-    pub format: StatsFormat,
-    /// Short for `--format json`.
-    #[arg(long, conflicts_with = "format")]
-    pub json: bool,
+    /// How to write the result.
+    #[command(flatten)]
+    pub output: Output,
     /// Show what differs from this file.
     #[arg(long, value_name = "OTHER")]
     pub against: Option<PathBuf>,
@@ -46,27 +43,7 @@ pub struct Stats {
     /// Run ptxas, for the registers, spills, stack and shared memory that it reports.
     #[arg(long)]
     pub ptxas: bool,
-    /// The ptxas to run, instead of the one that is found in `PTXAS`, `CUDA_HOME`, `CUDA_PATH` or
-    /// `PATH`.
-    #[arg(long, value_name = "PATH", requires = "ptxas")]
-    pub ptxas_path: Option<PathBuf>,
-    /// The target that ptxas assembles for, such as `sm_90a`, instead of the files' own.
-    #[arg(long, value_name = "TARGET", requires = "ptxas", value_parser = target)]
-    pub target: Option<Target>,
-}
-
-impl Stats {
-    /// How to write the statistics.
-    pub fn format(&self) -> StatsFormat {
-        if self.json { StatsFormat::Json } else { self.format }
-    }
-}
-
-/// How statistics are written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum StatsFormat {
-    /// Tables.
-    Text,
-    /// One JSON document.
-    Json,
+    /// Which ptxas runs.
+    #[command(flatten)]
+    pub assembler: AssemblerOptions,
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io;
 
 use ptx_frontend::import::Declared;
-use ptx_text::{Kind, Parsed};
+use ptx_text::Kind;
 
 use super::path;
 use super::types::invocation;
@@ -26,8 +26,8 @@ pub(crate) fn bind(command: &arguments::Bind, terminal: &mut Terminal<'_>) -> io
         let why = "`ptx::import!` reads a file, which the standard input is not; name one";
         return terminal.fail(&why);
     }
-    let parsed = match input.read() {
-        Ok(bytes) => Parsed::from_bytes(bytes),
+    let parsed = match input.parse() {
+        Ok(parsed) => parsed,
         Err(error) => return terminal.fail(&error),
     };
     if !parsed.syntax().is_empty() {

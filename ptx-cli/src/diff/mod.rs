@@ -16,9 +16,7 @@ mod text;
 
 use std::io;
 
-use ptx_text::Parsed;
-
-use crate::arguments::{self, DiffFormat};
+use crate::arguments::{self, OutputFormat};
 use crate::input::inputs;
 use crate::refusal::refuse_syntax;
 use crate::terminal::{Status, Terminal};
@@ -42,18 +40,14 @@ pub(crate) fn diff(command: &arguments::Diff, terminal: &mut Terminal<'_>) -> io
         let count = inputs.len();
         return terminal.fail(&format!("two files are compared, and the patterns match {count}"));
     };
-    let assembler = command
-        .ptxas
-        .then(|| Assembler::find(command.ptxas_path.as_deref(), command.target))
-        .transpose();
-    let assembler = match assembler {
+    let assembler = match Assembler::if_asked(command.ptxas, &command.assembler) {
         Ok(assembler) => assembler,
         Err(error) => return terminal.fail(&error),
     };
     let mut parsed = Vec::new();
     for input in [a, b] {
-        match input.read() {
-            Ok(bytes) => parsed.push(Parsed::from_bytes(bytes)),
+        match input.parse() {
+            Ok(file) => parsed.push(file),
             Err(error) => return terminal.fail(&error),
         }
     }
@@ -80,12 +74,12 @@ pub(crate) fn diff(command: &arguments::Diff, terminal: &mut Terminal<'_>) -> io
         }
     }
     let names = [a.name.as_str(), b.name.as_str()];
-    match command.format() {
-        DiffFormat::Json => {
+    match command.output.format() {
+        OutputFormat::Json => {
             let document = json::document(&comparison, names, command.context)?;
             writeln!(terminal.out, "{document}")?;
         }
-        DiffFormat::Text => text::write(&comparison, names, command.context, terminal)?,
+        OutputFormat::Text => text::write(&comparison, names, command.context, terminal)?,
     }
     Ok(if comparison.is_empty() { Status::Clean } else { Status::Errors })
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use ptx_text::{Parsed, format};
 
 use super::diff;
-use crate::arguments::{Fmt, FmtFormat};
+use crate::arguments::{Fmt, OutputFormat};
 use crate::excerpt::Excerpt;
 use crate::finding::{Finding, Kind, Level, Place};
 use crate::input::Input;
@@ -57,7 +57,9 @@ fn outcome(input: &Input, command: &Fmt) -> Outcome {
         Err(findings) => return Outcome::Refused(findings),
     };
     match input.path() {
-        None if !command.check && command.format == FmtFormat::Text => Outcome::Text(formatted),
+        None if !command.check && command.output.format() == OutputFormat::Text => {
+            Outcome::Text(formatted)
+        }
         _ if source == formatted => Outcome::Unchanged,
         _ if command.check => Outcome::Changed(Some(diff::of(&input.name, &source, &formatted))),
         None => Outcome::Changed(None),

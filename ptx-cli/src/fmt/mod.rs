@@ -8,7 +8,7 @@ use std::io;
 
 use ptx_isa::count::Count;
 
-use crate::arguments::{self, FmtFormat};
+use crate::arguments::{self, OutputFormat};
 use crate::checked::{Checked, Totals};
 use crate::finding::Finding;
 use crate::input::{Input, inputs};
@@ -39,17 +39,17 @@ pub(crate) fn fmt(command: &arguments::Fmt, terminal: &mut Terminal<'_>) -> io::
     let mut files = Vec::new();
     let progress = Progress::new(inputs.len(), terminal.is_watched, FORMATTING);
     let work = |input: &Input| Formatted::of(input, command);
-    for_each(&inputs, progress, work, |file| match command.format {
-        FmtFormat::Text => report.write(file, terminal),
-        FmtFormat::Json => {
+    for_each(&inputs, progress, work, |file| match command.output.format() {
+        OutputFormat::Text => report.write(file, terminal),
+        OutputFormat::Json => {
             report.count(&file);
             files.push(file);
             Ok(())
         }
     })?;
-    match command.format {
-        FmtFormat::Text => report.summarise(&inputs, terminal)?,
-        FmtFormat::Json => writeln!(terminal.out, "{}", json::document(&files)?)?,
+    match command.output.format() {
+        OutputFormat::Text => report.summarise(&inputs, terminal)?,
+        OutputFormat::Json => writeln!(terminal.out, "{}", json::document(&files)?)?,
     }
     Ok(report.status)
 }

@@ -3,8 +3,6 @@
 use std::io;
 use std::path::Path;
 
-use ptx_text::Parsed;
-
 use super::{Allowances, Options, allow_hazards, convert, module_name};
 use crate::arguments;
 use crate::finding::Finding;
@@ -22,8 +20,8 @@ pub(crate) fn import(
     terminal: &mut Terminal<'_>,
 ) -> io::Result<Status> {
     let input = Input::of(&command.file);
-    let parsed = match input.read() {
-        Ok(bytes) => Parsed::from_bytes(bytes),
+    let parsed = match input.parse() {
+        Ok(parsed) => parsed,
         Err(error) => return terminal.fail(&error),
     };
     let mut allowed = Allowances::default();

@@ -7,7 +7,6 @@ mod svg;
 use std::io;
 
 use ptx_emit::MemoryMap;
-use ptx_text::Parsed;
 
 use crate::arguments::{self, LayoutFormat};
 use crate::input::Input;
@@ -23,8 +22,8 @@ pub(crate) fn layout(
     terminal: &mut Terminal<'_>,
 ) -> io::Result<Status> {
     let input = Input::of(&command.file);
-    let parsed = match input.read() {
-        Ok(bytes) => Parsed::from_bytes(bytes),
+    let parsed = match input.parse() {
+        Ok(parsed) => parsed,
         Err(error) => return terminal.fail(&error),
     };
     if !parsed.syntax().is_empty() {

@@ -11,12 +11,10 @@ mod text;
 
 use std::io;
 
-use ptx_text::Parsed;
-
 use self::file::{File, Outcome};
 use self::header::Header;
 use self::lowest::{Conflict, Lowest, kernels, lowest, runs_wherever};
-use crate::arguments::{self, MinFormat};
+use crate::arguments::{self, OutputFormat};
 use crate::finding::Finding;
 use crate::input::{Input, inputs};
 use crate::output;
@@ -57,18 +55,18 @@ pub(crate) fn min(command: &arguments::Min, terminal: &mut Terminal<'_>) -> io::
             terminal.write_error(failure)?;
         }
         status = worse(status, file.status(command.check));
-        match command.format() {
-            MinFormat::Text => {
+        match command.output.format() {
+            OutputFormat::Text => {
                 terminal.out.write_all(text::of(&file, command.all, &mut rendering).as_bytes())?;
                 terminal.out.flush()
             }
-            MinFormat::Json => {
+            OutputFormat::Json => {
                 files.push(file);
                 Ok(())
             }
         }
     })?;
-    if command.format() == MinFormat::Json {
+    if command.output.format() == OutputFormat::Json {
         writeln!(terminal.out, "{}", json::document(&files)?)?;
     }
     Ok(status)
@@ -86,8 +84,8 @@ fn worse(one: Status, other: Status) -> Status {
 fn file(command: &arguments::Min, assembler: Option<&Assembler>, input: &Input) -> File {
     let mut file =
         File { name: input.name.clone(), failure: None, errors: Vec::new(), outcome: None };
-    let parsed = match input.read() {
-        Ok(bytes) => Parsed::from_bytes(bytes),
+    let parsed = match input.parse() {
+        Ok(parsed) => parsed,
         Err(error) => return File { failure: Some(error.to_string()), ..file },
     };
     if !parsed.syntax().is_empty() {

@@ -11,7 +11,7 @@ use std::io;
 use ptx_emit::ptxas::AssembleError;
 use ptx_text::Parsed;
 
-use crate::arguments::{self, StatsFormat};
+use crate::arguments::{self, OutputFormat};
 use crate::input::{Input, inputs};
 use crate::parallel::for_each;
 use crate::progress::{Doing, Progress};
@@ -62,11 +62,7 @@ pub(crate) fn stats(command: &arguments::Stats, terminal: &mut Terminal<'_>) -> 
             Err(error) => return terminal.fail(&error),
         }
     }
-    let assembler = command
-        .ptxas
-        .then(|| Assembler::find(command.ptxas_path.as_deref(), command.target))
-        .transpose();
-    let assembler = match assembler {
+    let assembler = match Assembler::if_asked(command.ptxas, &command.assembler) {
         Ok(assembler) => assembler,
         Err(error) => return terminal.fail(&error),
     };
@@ -91,17 +87,17 @@ pub(crate) fn stats(command: &arguments::Stats, terminal: &mut Terminal<'_>) -> 
         (Some(Ok(exceeded)), _) => exceeded,
         (_, _) => Vec::new(),
     };
-    match (command.format(), &files[..]) {
-        (StatsFormat::Json, [new, old]) if command.against.is_some() => {
+    match (command.output.format(), &files[..]) {
+        (OutputFormat::Json, [new, old]) if command.against.is_some() => {
             writeln!(terminal.out, "{}", json::difference(old, new, &exceeded)?)?;
         }
-        (StatsFormat::Json, files) => {
+        (OutputFormat::Json, files) => {
             writeln!(terminal.out, "{}", json::document(files, &exceeded)?)?;
         }
-        (StatsFormat::Text, [new, old]) if command.against.is_some() => {
+        (OutputFormat::Text, [new, old]) if command.against.is_some() => {
             write!(terminal.out, "{}", text::difference(old, new))?;
         }
-        (StatsFormat::Text, files) => write!(terminal.out, "{}", text::all(files))?,
+        (OutputFormat::Text, files) => write!(terminal.out, "{}", text::all(files))?,
     }
     terminal.out.flush()?;
     for exceeded in &exceeded {
@@ -152,8 +148,8 @@ fn counted(
 
 fn count_file(input: &Input, assembler: Option<&Assembler>) -> Outcome {
     let name = input.name.clone();
-    let parsed = match input.read() {
-        Ok(bytes) => Parsed::from_bytes(bytes),
+    let parsed = match input.parse() {
+        Ok(parsed) => parsed,
         Err(error) => return Outcome::Failed(error.to_string()),
     };
     if !parsed.syntax().is_empty() {
