@@ -278,10 +278,18 @@ pub(crate) const MISTAKES: &[Mistake] = &[
         ),
         ours: Error,
     },
-    Mistake { title: "A launch without a grid", otherwise: Follows(FIRST), ours: Error },
+    Mistake {
+        title: "A launch without a grid",
+        otherwise: Follows(FIRST),
+        ours: Refused("missing", "open.block(32).dynamic(8)"),
+    },
     Mistake { title: "A grid of zero", otherwise: Answers, ours: Error },
     Mistake { title: "A grid taller than the device allows", otherwise: Answers, ours: Error },
-    Mistake { title: "A block that differs from `reqntid`", otherwise: Answers, ours: Error },
+    Mistake {
+        title: "A block that differs from `reqntid`",
+        otherwise: Answers,
+        ours: Refused("missing", ".block(128)"),
+    },
     Mistake {
         title: "A buffer of 98 scalars for vectors of 4",
         otherwise: Follows("Silent: the last vector is half out of bounds."),
@@ -292,18 +300,13 @@ pub(crate) const MISTAKES: &[Mistake] = &[
         otherwise: Is("The kernel faults with a misaligned address, and the context is lost."),
         ours: Error,
     },
-    Mistake {
-        title: "A launch without a block size, under `maxntid`",
-        otherwise: Follows(FIRST),
-        ours: Error,
-    },
     Mistake { title: "A block over `maxntid`", otherwise: Answers, ours: Error },
     Mistake {
         title: "A launch without a block size",
         otherwise: Is(
             "A block of 64 where the body assumes 256 silently reads shared memory that was never written.",
         ),
-        ours: Error,
+        ours: Refused("missing", "with_grid.dynamic(8)"),
     },
     Mistake { title: "A block of zero", otherwise: Answers, ours: Error },
     Mistake { title: "A block larger than the device allows", otherwise: Answers, ours: Error },
@@ -312,9 +315,13 @@ pub(crate) const MISTAKES: &[Mistake] = &[
     Mistake {
         title: "A cluster that differs from `reqnctapercluster`",
         otherwise: Answers,
-        ours: Error,
+        ours: Refused("missing", ".cluster(4)"),
     },
-    Mistake { title: "A launch without a cluster size", otherwise: Answers, ours: Error },
+    Mistake {
+        title: "A launch without a cluster size",
+        otherwise: Answers,
+        ours: Refused("missing", "shapes.clusters().grid(2)"),
+    },
     Mistake { title: "A cluster over `maxclusterrank`", otherwise: Answers, ours: Error },
     Mistake { title: "A cluster of zero", otherwise: Answers, ours: Error },
     Mistake { title: "A cluster larger than the device holds", otherwise: Answers, ours: Error },
@@ -323,7 +330,7 @@ pub(crate) const MISTAKES: &[Mistake] = &[
         otherwise: Is(
             "With 0 bytes, or one stage, or without room for the barriers at its end: an illegal address, and the context is lost.",
         ),
-        ours: Error,
+        ours: Refused("missing", "with_block.launch"),
     },
     Mistake {
         title: "More dynamic shared memory than a block can have",

@@ -34,8 +34,8 @@ unsafe fn launch(shapes: &shapes::Loaded, stream: &CudaStream) -> Result<(), Lau
         with_grid.dynamic(8).launch(stream, ())?;
         with_block.launch(stream, ())?;
         shapes.clusters().grid(2).launch(stream, ())?;
-        shapes.closed().block(64).launch(stream, ())?;
-        shapes.closed().cluster(2).launch(stream, ())?;
+        shapes.closed().block(128).launch(stream, ())?;
+        shapes.closed().cluster(4).launch(stream, ())?;
         shapes.closed().grid(2).launch(stream, ())?;
         shapes.closed().dynamic(2).launch(stream, ())?;
         // These are right.
