@@ -31,8 +31,8 @@ fn ignored_tests_have_a_command() {
             continue;
         }
         ignored += 1;
-        // A test of several files is `main.rs` in a folder of its name.
-        let of_folder = file.ends_with("main.rs").then(|| file.parent()).flatten();
+        // A test of several files is a folder of its name, with a `main.rs`.
+        let of_folder = file.parent().filter(|folder| folder.join("main.rs").is_file());
         let name = of_folder.unwrap_or(&file).file_stem().expect("a name").to_string_lossy();
         let is_run = contributing
             .lines()
