@@ -35,6 +35,10 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
+    if !folder.is_dir() {
+        let why = format!("the folder `{}` does not exist", folder.display());
+        return Err(failed(io::Error::new(io::ErrorKind::NotFound, why)));
+    }
     let mut beside = tempfile::Builder::new();
     beside.prefix(".ptx-");
     #[cfg(unix)]

@@ -29,16 +29,16 @@ pub struct Check {
     /// Follow the threads of kernels in blocks of this many threads, such as `128` or `32,8`, where
     /// no `.reqntid` says how many; without it, what goes wrong in blocks of 32, 128 and 1,024 threads
     /// is reported.
-    #[arg(long, value_name = "THREADS", value_parser = extents)]
+    #[arg(long, value_name = "THREADS", value_parser = block, allow_negative_numbers = true)]
     pub block: Option<[u32; 3]>,
     /// The blocks of the grid, such as `64` or `8,8,2`.
-    #[arg(long, value_name = "BLOCKS", value_parser = extents)]
+    #[arg(long, value_name = "BLOCKS", value_parser = extents, allow_negative_numbers = true)]
     pub grid: Option<[u32; 3]>,
     /// The blocks of a cluster, where no `.reqnctapercluster` says how many.
-    #[arg(long, value_name = "BLOCKS", value_parser = extents)]
+    #[arg(long, value_name = "BLOCKS", value_parser = cluster, allow_negative_numbers = true)]
     pub cluster: Option<[u32; 3]>,
     /// The bytes of dynamic shared memory.
-    #[arg(long, value_name = "BYTES")]
+    #[arg(long, value_name = "BYTES", allow_negative_numbers = true)]
     pub dynamic: Option<u32>,
     /// The number in a parameter, by its name or its number from 0: `n=64`, `2=64`; others are tried
     /// with several numbers. Or the bytes of the buffer that a parameter points to, `p=@65536`; or its
@@ -94,6 +94,21 @@ fn extents(text: &str) -> Result<[u32; 3], String> {
         };
     }
     Ok(all)
+}
+
+/// Reads the extents of a block, which has at most 1,024 threads.
+fn block(text: &str) -> Result<[u32; 3], String> {
+    at_most(extents(text)?, 1024, "a block has at most 1024 threads")
+}
+
+/// Reads the extents of a cluster, which has at most 16 blocks.
+fn cluster(text: &str) -> Result<[u32; 3], String> {
+    at_most(extents(text)?, 16, "a cluster has at most 16 blocks")
+}
+
+fn at_most(all: [u32; 3], most: u64, rule: &str) -> Result<[u32; 3], String> {
+    let count = all.iter().fold(1_u64, |count, extent| count.saturating_mul((*extent).into()));
+    if count > most { Err(format!("{rule}, and these are {count}")) } else { Ok(all) }
 }
 
 /// Reads what is passed in a parameter: `n=64`, `p=@65536`, `p=[0,2,4]`.

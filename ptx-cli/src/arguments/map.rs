@@ -131,7 +131,7 @@ impl SwizzleOfBox {
 )]
 pub struct Conflicts {
     /// The bytes from one row to the next.
-    #[arg(long, value_name = "BYTES")]
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u32).range(1..))]
     pub row_bytes: u32,
     /// The bytes that each lane accesses: 1, 2, 4, 8 or 16; for `ldmatrix`, 16.
     #[arg(long, value_name = "BYTES", default_value = "4")]

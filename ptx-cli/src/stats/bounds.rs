@@ -42,6 +42,12 @@ pub(super) fn exceeded(
 ) -> Result<Vec<Exceeded>, String> {
     let document: Table =
         text.parse().map_err(|error: toml::de::Error| error.to_string().trim_end().to_owned())?;
+    if document.values().all(|it| it.as_table().is_some_and(Table::is_empty)) {
+        return Err(
+            "there are no bounds; write a table such as `[total]`, with `statements = 100`"
+                .to_owned(),
+        );
+    }
     let mut found = Vec::new();
     for bounds in tables(&document)? {
         let mut is_there = false;
