@@ -274,3 +274,11 @@ fn ptxas_counts_the_same() {
         }
     }
 }
+
+/// Cubins of a file that a build script makes are those of the module that `import!` makes of it.
+#[test]
+fn the_fingerprint_of_a_module_is_that_of_its_file() {
+    let of = |text| ptx::Fingerprint::of_text(text);
+    assert_eq!(ptx::Fingerprint::of(&blur::MODULE), of(include_str!("import/blur.ptx")));
+    assert_eq!(ptx::Fingerprint::of(&hand::MODULE), of(include_str!("import/hand.ptx")));
+}

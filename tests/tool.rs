@@ -5,18 +5,23 @@ use ptx::prelude::*;
 use ptx::{Kernel, Module};
 
 #[rustfmt::skip]
+#[allow(warnings, clippy::pedantic)] // compilers declare what nothing uses, and have names of their own
 #[path = "tool/alignif.rs"]
 mod alignif_file;
 #[rustfmt::skip]
+#[allow(warnings, clippy::pedantic)]
 #[path = "tool/blur.rs"]
 mod blur_file;
 #[rustfmt::skip]
+#[allow(warnings, clippy::pedantic)]
 #[path = "tool/bound.rs"]
 mod bound_file;
 #[rustfmt::skip]
+#[allow(warnings, clippy::pedantic)]
 #[path = "tool/rows.rs"]
 mod rows_file;
 #[rustfmt::skip]
+#[allow(warnings, clippy::pedantic)]
 #[path = "tool/triton.rs"]
 mod triton_file;
 

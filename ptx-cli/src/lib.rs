@@ -1,4 +1,4 @@
-//! The tool `ptx`. [`Command`](arguments::Command) lists what it does: it checks PTX files, shows where their storage lies,
+//! The tool `ptx`. [`Command`] lists what it does: it checks PTX files, shows where their storage lies,
 //! compares, counts, formats and imports them, and serves editors.
 //!
 //! It parses arguments and writes the output; the files are read and checked by

@@ -43,6 +43,7 @@ enum Source<'m> {
 
 /// What was made.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Made {
     /// The file that `ptx::include_cubins!` includes.
     pub file: PathBuf,
@@ -55,6 +56,7 @@ pub struct Made {
 }
 
 /// Why cubins were not made.
+#[non_exhaustive]
 pub enum BuildError {
     /// `OUT_DIR` is not set.
     NoFolder,
@@ -150,7 +152,7 @@ impl<'m> Cubins<'m> {
     /// written.
     pub fn write(self, name: &str) -> Result<Made, BuildError> {
         let folder = env::var_os("OUT_DIR").ok_or(BuildError::NoFolder)?;
-        for variable in ["PTXAS", "CUDA_HOME", "CUDA_PATH"] {
+        for variable in ["PTXAS", "CUDA_HOME", "CUDA_PATH", "PATH"] {
             println!("cargo::rerun-if-env-changed={variable}");
         }
         if let Source::File(path) = &self.source {
@@ -158,9 +160,11 @@ impl<'m> Cubins<'m> {
         }
         let made = self.write_to(folder, name)?;
         match (&made.ptxas, &made.missing) {
-            (Some(ptxas), _) => println!("cargo::rerun-if-changed={}", ptxas.path().display()),
+            // One that is found in `PATH` by its name alone is not a file here.
+            (Some(ptxas), _) if ptxas.path().is_absolute() => {
+                println!("cargo::rerun-if-changed={}", ptxas.path().display());
+            }
             (None, Some(missing)) => {
-                println!("cargo::rerun-if-env-changed=PATH");
                 let why = missing.to_string();
                 let why = why
                     .lines()
@@ -171,7 +175,7 @@ impl<'m> Cubins<'m> {
                     "cargo::warning={why}: `{name}` has no cubins, and the driver will compile its PTX when it is loaded"
                 );
             }
-            (None, None) => {}
+            (Some(_), _) | (None, None) => {}
         }
         Ok(made)
     }
@@ -234,7 +238,7 @@ impl<'m> Cubins<'m> {
         let fingerprint = Fingerprint::of_text(&text);
         let file = folder.join(format!("{name}.cubins.rs"));
         let list =
-            format!("Cubins::new(Fingerprint::from_bits(0x{fingerprint}), &[\n{entries}])\n");
+            format!("Cubins::__built(Fingerprint::from_bits(0x{fingerprint}), &[\n{entries}])\n");
         write_file(&file, list.as_bytes())?;
         let targets = if ptxas.is_some() { targets } else { Vec::new() };
         Ok(Made { file, targets, missing, ptxas })
@@ -260,7 +264,7 @@ mod tests {
         let list = fs::read_to_string(&made.file).expect("it is there");
         fs::remove_dir_all(&folder).expect("it is mine");
         let fingerprint = Fingerprint::of(&module);
-        let expected = format!("Cubins::new(Fingerprint::from_bits(0x{fingerprint}), &[\n])\n");
+        let expected = format!("Cubins::__built(Fingerprint::from_bits(0x{fingerprint}), &[\n])\n");
         assert_eq!(list, expected);
         assert!(made.targets.is_empty() && made.ptxas.is_none());
         assert!(made.missing.is_some_and(|why| why.to_string().starts_with("ptxas was not found")));

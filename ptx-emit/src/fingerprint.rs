@@ -4,7 +4,8 @@ use core::fmt::{self, Write};
 
 use ptx_isa::ir::Module;
 
-/// 64 bits that tell texts apart: FNV-1a of its bytes.
+/// 64 bits by which one notices that a text has changed: FNV-1a of its bytes. It does not protect against texts that are made
+/// to have the same one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Fingerprint(u64);
 
@@ -29,7 +30,7 @@ impl Fingerprint {
 
     /// The fingerprint of a text.
     pub const fn of_text(text: &str) -> Self {
-        Self(Hashed::new().and(text.as_bytes()).0)
+        Self(Hashed::new().update(text.as_bytes()).0)
     }
 }
 
@@ -48,7 +49,7 @@ impl Hashed {
         Self(0xcbf2_9ce4_8422_2325)
     }
 
-    const fn and(self, bytes: &[u8]) -> Self {
+    const fn update(self, bytes: &[u8]) -> Self {
         let (mut hash, mut n) = (self.0, 0);
         while n < bytes.len() {
             hash = (hash ^ bytes[n] as u64).wrapping_mul(0x0000_0100_0000_01b3);
@@ -60,7 +61,7 @@ impl Hashed {
 
 impl Write for Hashed {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.0 = Self(self.0).and(text.as_bytes()).0;
+        self.0 = Self(self.0).update(text.as_bytes()).0;
         Ok(())
     }
 }

@@ -47,7 +47,16 @@ pub struct Cubins {
 
 impl Cubins {
     /// These cubins of the text with this fingerprint.
-    pub const fn new(fingerprint: Fingerprint, cubins: &'static [Cubin]) -> Self {
+    ///
+    /// # Safety
+    /// They were made from that text: loading a module with them is safe, and so may be launching its kernels.
+    pub const unsafe fn new(fingerprint: Fingerprint, cubins: &'static [Cubin]) -> Self {
+        Self { fingerprint, cubins }
+    }
+
+    /// The same, for the file that a build script writes.
+    #[doc(hidden)]
+    pub const fn __built(fingerprint: Fingerprint, cubins: &'static [Cubin]) -> Self {
         Self { fingerprint, cubins }
     }
 
@@ -156,7 +165,7 @@ mod tests {
 
     #[test]
     fn the_latest_and_most_specific_one_that_runs_is_first() {
-        let cubins = Cubins::new(Fingerprint::from_bits(0), &ALL);
+        let cubins = Cubins::__built(Fingerprint::from_bits(0), &ALL);
         let names = |arch| -> Vec<_> {
             cubins.for_arch(arch).iter().map(|cubin| cubin.target.to_string()).collect()
         };

@@ -69,7 +69,7 @@ impl<K, S> fmt::Debug for LoadedKernel<K, S> {
 /// The block comes from `reqntid` of the declaration, the cluster from `reqnctapercluster`, the grid from
 /// `grid = ..`, dynamic shared memory from its type; only what the declaration leaves open is set here, and all of that has to
 /// be: the types after the kernel's say of the grid, the block, the cluster and the dynamic shared memory whether they are
-/// [`Given`] or [`Missing`].
+/// [`Given`] or [`Missing`](super::Missing).
 /// It can be launched any number of times.
 #[must_use = "nothing runs until it is launched"]
 pub struct Launch<

@@ -128,7 +128,8 @@ fn the_best_cubin_is_loaded_and_else_the_text() {
     let all: &'static [_] = vec![ptx::cuda::Cubin::new(arch, image)].leak();
     let fingerprint = ptx::Fingerprint::of(&fill::MODULE);
     for (cubins, expected) in [(all, Origin::Cubin(Some(arch))), (&[], Origin::Text)] {
-        let cubins = ptx::cuda::Cubins::new(fingerprint, cubins);
+        // SAFETY: it was made from the module above.
+        let cubins = unsafe { ptx::cuda::Cubins::new(fingerprint, cubins) };
         let loaded =
             load_cubins::<fill::Loaded>(&context, &cubins, LoadOptions::new()).expect("it loads");
         assert_eq!(origin(&loaded), expected);

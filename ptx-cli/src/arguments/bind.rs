@@ -14,7 +14,7 @@ Exit status:\n  \
     1  the file has errors of grammar; nothing is written\n  \
     2  the command line is wrong, the file could not be read, or the output could not be written")]
 pub struct Bind {
-    /// A PTX file.
+    /// A PTX file; not the standard input, since the bindings name it.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// Write a Rust file instead of printing it: the path of the PTX file starts at its folder.

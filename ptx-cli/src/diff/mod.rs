@@ -70,7 +70,12 @@ pub(crate) fn diff(command: &arguments::Diff, terminal: &mut Terminal<'_>) -> io
         });
         match reports {
             [Ok(one), Ok(other)] => comparison.resources([&one, &other]),
-            [Err(why), _] | [_, Err(why)] => return terminal.fail(&why),
+            refused => {
+                for why in refused.iter().filter_map(|report| report.as_ref().err()) {
+                    terminal.write_error(why)?;
+                }
+                return Ok(Status::Failed);
+            }
         }
     }
     let names = [a.name.as_str(), b.name.as_str()];

@@ -74,6 +74,11 @@ pub(crate) fn conflicts(command: &arguments::Conflicts) -> Result<Access, String
         };
         let (row, column) = (value("row", &command.row)?, value("column", &command.column)?);
         let offset = row * i64::from(command.row_bytes) + column;
+        if offset >= MOST {
+            return Err(format!(
+                "lane {lane} accesses byte {offset}, and shared memory is at most {MOST} bytes here"
+            ));
+        }
         let offset = usize::try_from(offset).map_err(|error| error.to_string())?;
         if offset % width != 0 {
             return Err(format!(

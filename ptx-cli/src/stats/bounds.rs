@@ -50,13 +50,15 @@ pub(super) fn exceeded(
     }
     let mut found = Vec::new();
     for bounds in tables(&document)? {
-        let mut is_there = false;
+        let is_there = files.iter().any(|file| !bounds.of.counts(file).is_empty());
+        if let (false, Of::Function(kind, name)) = (is_there, bounds.of) {
+            return Err(missing(kind, name, files));
+        }
         for (key, bound) in bounds.table {
             bounds.check_key(key, has_ptxas)?;
             let bound = bounds.bound(key, bound)?;
             for file in files {
                 for (name, counts) in bounds.of.counts(file) {
-                    is_there = true;
                     let value = counts.value(key);
                     // What the launch decides has no value.
                     if let Some(value) = value.filter(|value| *value > bound) {
@@ -65,10 +67,6 @@ pub(super) fn exceeded(
                     }
                 }
             }
-        }
-        if let (false, Of::Function(kind, name)) = (is_there || bounds.table.is_empty(), bounds.of)
-        {
-            return Err(missing(kind, name, files));
         }
     }
     Ok(found)
