@@ -8,8 +8,8 @@ use annotate_snippets::renderer::{DEFAULT_ERROR_STYLE, DEFAULT_TERM_WIDTH, Style
 use anstream::AutoStream;
 use clap::ColorChoice;
 
-/// The exit status of the tool.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+/// The exit status of the tool; of several, the greatest counts.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Status {
     /// Nothing is wrong.
     Clean,

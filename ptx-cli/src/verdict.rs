@@ -42,7 +42,7 @@ impl Assembler {
         is_asked: bool,
         options: &AssemblerOptions,
     ) -> Result<Option<Self>, FindError> {
-        let find = || Self::find(options.ptxas_path.as_deref(), options.target);
+        let find = || Self::find(options.path.ptxas_path.as_deref(), options.target);
         is_asked.then(find).transpose()
     }
 

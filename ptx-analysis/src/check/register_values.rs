@@ -54,7 +54,7 @@ pub enum KnownValue<'a> {
 /// What is known of a number.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct KnownNumber {
-    /// The special registers of which it is a sum, each with its factor; empty if it is no such sum.
+    /// The special registers of which it is a sum, each with its factor; empty if it is not such a sum.
     pub terms: Vec<(&'static str, i128)>,
     /// What is added to them.
     pub plus: i128,

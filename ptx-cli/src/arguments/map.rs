@@ -5,6 +5,8 @@ use std::str::FromStr;
 use clap::{Args, Subcommand, ValueEnum};
 use ptx_isa::tensor::{ElementType, Interleave, L2Promotion, OobFill, Swizzle};
 
+use super::output::Output;
+
 /// `ptx map`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
@@ -45,12 +47,9 @@ pub struct Decode {
     /// The offset of the map in the file, such as `64` or `0x40`.
     #[arg(long, value_name = "OFFSET", value_parser = number)]
     pub at: Option<u64>,
-    /// How to write the fields.
-    #[arg(long, value_name = "FORMAT", default_value = "text", value_enum)]
-    pub format: MapFormat,
-    /// Short for `--format json`.
-    #[arg(long, conflicts_with = "format")]
-    pub json: bool,
+    /// How to write the result.
+    #[command(flatten)]
+    pub output: Output,
 }
 
 /// `ptx map encode`.
@@ -148,21 +147,9 @@ pub struct Conflicts {
     /// The number of lanes, from 0, that take part.
     #[arg(long, value_name = "NUMBER", default_value = "32", value_parser = clap::value_parser!(u32).range(1..=32))]
     pub lanes: u32,
-    /// How to write the conflicts.
-    #[arg(long, value_name = "FORMAT", default_value = "text", value_enum)]
-    pub format: MapFormat,
-    /// Short for `--format json`.
-    #[arg(long, conflicts_with = "format")]
-    pub json: bool,
-}
-
-/// How an answer is written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum MapFormat {
-    /// Lines of text.
-    Text,
-    /// One JSON document.
-    Json,
+    /// How to write the result.
+    #[command(flatten)]
+    pub output: Output,
 }
 
 /// How a box is drawn.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::assembler::AssemblerPath;
 use super::output::Output;
 
 /// `ptx min`.
@@ -41,8 +42,7 @@ pub struct Min {
     /// it knows instructions that are not known here.
     #[arg(long)]
     pub ptxas: bool,
-    /// The ptxas to run, instead of the one that is found in `PTXAS`, `CUDA_HOME`, `CUDA_PATH` or
-    /// `PATH`.
-    #[arg(long, value_name = "PATH", requires = "ptxas")]
-    pub ptxas_path: Option<PathBuf>,
+    /// The ptxas to run.
+    #[command(flatten)]
+    pub path: AssemblerPath,
 }

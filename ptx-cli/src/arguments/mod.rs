@@ -19,7 +19,7 @@ mod stats;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{ColorChoice, Parser, Subcommand};
 
-pub use assembler::AssemblerOptions;
+pub use assembler::{AssemblerOptions, AssemblerPath};
 pub use bind::Bind;
 pub use check::{Check, Format};
 pub use completions::Completions;
@@ -29,7 +29,7 @@ pub use fmt::Fmt;
 pub use import::Import;
 pub use layout::{Layout, LayoutFormat};
 pub use lsp::Lsp;
-pub use map::{Conflicts, Decode, Encode, Map, MapCommand, MapFormat, PictureFormat, SwizzleOfBox};
+pub use map::{Conflicts, Decode, Encode, Map, MapCommand, PictureFormat, SwizzleOfBox};
 pub use min::Min;
 pub use output::{Output, OutputFormat};
 pub use stats::Stats;

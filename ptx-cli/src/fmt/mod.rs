@@ -72,11 +72,7 @@ impl Report {
             Outcome::Changed(_) | Outcome::Unchanged | Outcome::Text(_) => Status::Clean,
         };
         self.changed += usize::from(matches!(file.outcome, Outcome::Changed(_)));
-        self.status = match (self.status, status) {
-            (Status::Failed, _) | (_, Status::Failed) => Status::Failed,
-            (Status::Errors, _) | (_, Status::Errors) => Status::Errors,
-            (Status::Clean, Status::Clean) => Status::Clean,
-        };
+        self.status = self.status.max(status);
     }
 
     fn write(&mut self, file: Formatted, terminal: &mut Terminal<'_>) -> io::Result<()> {

@@ -90,7 +90,7 @@ const fn of_definition(kind: DefinitionKind) -> Kind {
     }
 }
 
-/// What a token is that is no declared name; `None` if it is punctuation, or not known.
+/// What a token is that is not a declared name; `None` if it is punctuation, or not known.
 fn of_token(
     document: &Document,
     statement: &Statement,

@@ -11,7 +11,7 @@ use ptx_isa::Target;
 use ptx_isa::tensor::{MapError, Spec, encode};
 use serde::Serialize;
 
-use crate::arguments::{self, MapCommand, MapFormat, PictureFormat};
+use crate::arguments::{self, MapCommand, OutputFormat, PictureFormat};
 use crate::terminal::{Status, Terminal};
 
 /// Answers a question about a tensor map.
@@ -26,7 +26,7 @@ pub(crate) fn map(command: &arguments::Map, terminal: &mut Terminal<'_>) -> io::
                 Err(why) => return terminal.fail(&why),
             };
             match decode::decoded(&bytes) {
-                Ok(decoded) if command.json || command.format == MapFormat::Json => {
+                Ok(decoded) if command.output.format() == OutputFormat::Json => {
                     write_json(&decoded, terminal)
                 }
                 Ok(decoded) => write(&decoded.text(), terminal),
@@ -53,7 +53,7 @@ pub(crate) fn map(command: &arguments::Map, terminal: &mut Terminal<'_>) -> io::
             Err(error) => refuse(&error, terminal),
         },
         MapCommand::Conflicts(command) => match conflicts::conflicts(command) {
-            Ok(access) if command.json || command.format == MapFormat::Json => {
+            Ok(access) if command.output.format() == OutputFormat::Json => {
                 write_json(&access, terminal)
             }
             Ok(access) => write(&access.text(), terminal),

@@ -40,7 +40,7 @@ pub(crate) fn min(command: &arguments::Min, terminal: &mut Terminal<'_>) -> io::
         return terminal
             .fail(&"`-`, the standard input, is not a file to write; leave `--write` out");
     }
-    let find = || Assembler::find(command.ptxas_path.as_deref(), None);
+    let find = || Assembler::find(command.path.ptxas_path.as_deref(), None);
     let assembler = match command.ptxas.then(find).transpose() {
         Ok(assembler) => assembler,
         Err(error) => return terminal.fail(&error),
@@ -54,7 +54,7 @@ pub(crate) fn min(command: &arguments::Min, terminal: &mut Terminal<'_>) -> io::
         if let Some(failure) = &file.failure {
             terminal.write_error(failure)?;
         }
-        status = worse(status, file.status(command.check));
+        status = status.max(file.status(command.check));
         match command.output.format() {
             OutputFormat::Text => {
                 terminal.out.write_all(text::of(&file, command.all, &mut rendering).as_bytes())?;
@@ -70,15 +70,6 @@ pub(crate) fn min(command: &arguments::Min, terminal: &mut Terminal<'_>) -> io::
         writeln!(terminal.out, "{}", json::document(&files)?)?;
     }
     Ok(status)
-}
-
-/// The worse of two exit statuses.
-fn worse(one: Status, other: Status) -> Status {
-    match (one, other) {
-        (Status::Failed, _) | (_, Status::Failed) => Status::Failed,
-        (Status::Errors, _) | (_, Status::Errors) => Status::Errors,
-        (Status::Clean, Status::Clean) => Status::Clean,
-    }
 }
 
 fn file(command: &arguments::Min, assembler: Option<&Assembler>, input: &Input) -> File {

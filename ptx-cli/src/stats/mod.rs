@@ -137,9 +137,7 @@ fn counted(
                     Status::Failed
                 }
             };
-            if status != Status::Failed {
-                status = failed;
-            }
+            status = status.max(failed);
             Ok(())
         },
     )?;

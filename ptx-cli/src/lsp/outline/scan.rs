@@ -206,7 +206,7 @@ impl<'t> Scanner<'t> {
             }
         }
         let Some(definition) = name else {
-            // Without a name it is no function yet, but its body is one all the same.
+            // Without a name it is not a function yet, but its body is read like one.
             let at = end..end;
             self.outline.definitions.push(Definition {
                 at,
