@@ -67,6 +67,42 @@ fn load_scales(
     }
 }
 
+/// Stores a quarter of the columns of 64 rows of a tile, in boxes of 32 columns, of which a warpgroup has four places.
+#[ptx::fragment]
+fn store<const QUARTER: usize, const BOXES: usize, const PAIRS: usize>(
+    d: Reg<u64>,
+    pairs: Reg<[Bf16x2; PAIRS]>,
+    at: Reg<[u32; 2]>,
+    boxes: Reg<u32>,
+    column: Reg<u32>,
+    row: Reg<u32>,
+    group: Reg<u32>,
+    waits: Reg<bool>,
+) {
+    ptx! {
+        .reg .u32 %i;
+        // The store before the last has read its boxes, so that they may be overwritten.
+        cp.async.bulk.wait_group.read 1;
+        bar.sync    group, 128;
+        for b in 2 * QUARTER..2 * QUARTER + 2 - QUARTER / 3 * (8 - BOXES) {
+            for part in 0..2 {
+                stmatrix.sync.aligned.m8n8.x4.shared.b16
+                    [at[part] + #(b % 4 * 4096)], {pairs[8 * b + 4 * part..8 * b + 4 * part + 4]};
+            }
+        }
+        fence.proxy.async.shared::cta;
+        bar.sync    group, 128;
+        @waits bra STORED;
+        for b in 2 * QUARTER..2 * QUARTER + 2 - QUARTER / 3 * (8 - BOXES) {
+            add.u32     %i, column, #(32 * b);
+            cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group
+                [d, {%i, row}], [boxes + #(b % 4 * 4096)];
+        }
+        cp.async.bulk.commit_group;
+    STORED:
+    }
+}
+
 /// The family: elements and their suffix, the shapes of `wgmma` for 256, 224 and 128 columns and what follows its operands, and
 /// how products are scaled: not at all (0), by a number for each matrix (1), by one for each row of `A` and `B` (2), or by one
 /// for each 128 elements of a row of `A` and each 128 by 128 of `B` (3), which a stage has.
@@ -144,7 +180,8 @@ macro_rules! products {
                     let %box: Ptr<Shared, Tile<D>>;
                     let %of_a, %of_b: Ptr<Global, f32>;
                     let %at: [u32; 2];
-                    let %h: [Bf16x2; 4];
+                    let %pairs: [Bf16x2; COLUMNS / 4];
+                    let %quarter, %before, %above: u32;
                     let %sum: [f32; COLUMNS / 2];
                     let %part: [f32; 64];
                     let %everyone: B16;
@@ -287,9 +324,11 @@ macro_rules! products {
                         shl.b32     %i, %i, 1;
                         lea.shared.u32 %columns_of, %columns_of[%i];
                     }
+                    // No tile is left to be stored.
+                    mov.b32     %quarter, 4;
                 MULTIPLY_TILE:
                     setp.ge.u32 %done, %tile, %tiles;
-                    @%done bra STORED;
+                    @%done bra MULTIPLIED;
                     place::<16> %column, %y, %tile, %rows, %columns;
                     mad.lo.u32  %y, %y, #(CLUSTER), %rank;
                     mul.lo.u32  %y, %y, #(ROWS);
@@ -402,6 +441,16 @@ macro_rules! products {
                         @%releases mbarrier.arrive.shared::cluster.b64 _, [%previous];
                         lea.shared.u32 %previous, %theirs[%stage];
                     }
+                    if SCALES < 3 {
+                        // The tile before this one is stored meanwhile, a quarter in each step.
+                        for quarter in 0..4 {
+                            setp.ne.u32 %more, %quarter, quarter;
+                            @%more bra LATER;
+                            store::<quarter, BOXES, { COLUMNS / 4 }> %d, %pairs, %at, %box, %before, %above, %group, %other;
+                        LATER:
+                        }
+                        add.u32     %quarter, %quarter, 1;
+                    }
                     ring::next::<STAGES> %stage, %phase;
                     add.u32     %x, %x, #(DEPTH);
                     setp.lt.u32 %more, %x, %k;
@@ -411,47 +460,49 @@ macro_rules! products {
                         @%signals mbarrier.arrive.shared::cluster.b64 _, [%previous];
                     }
 
+                MULTIPLIED:
+                    if SCALES < 3 {
+                        // What few steps, or the end, have left of the tile before.
+                        for quarter in 0..4 {
+                            setp.gt.u32 %more, %quarter, quarter;
+                            @%more bra BEFORE;
+                            store::<quarter, BOXES, { COLUMNS / 4 }> %d, %pairs, %at, %box, %before, %above, %group, %other;
+                        BEFORE:
+                        }
+                    }
+                    @%done bra STORED;
                     if SCALES == 2 {
                         bar.sync    %group, 128;
                         st.shared.v2.f32 [%columns_of], {%first, %second};
+                        bar.sync    %group, 128;
                     }
-                    // A quarter of the columns at a time, in boxes of 32; two quarters have a place.
-                    for quarter in 0..4 {
-                        // The store before the last has read its boxes, so that they may be overwritten.
-                        cp.async.bulk.wait_group.read 1;
-                        bar.sync    %group, 128;
-                        for b in 2 * quarter..2 * quarter + 2 - quarter / 3 * (8 - BOXES) {
-                            for part in 2 * b..2 * b + 2 {
-                                for pair in 0..4 {
-                                    if SCALES == 1 {
-                                        mul.f32     %sum[8 * part + 2 * pair], %sum[8 * part + 2 * pair], %scale;
-                                        mul.f32     %sum[8 * part + 2 * pair + 1], %sum[8 * part + 2 * pair + 1], %scale;
-                                    }
-                                    if SCALES == 2 {
-                                        if pair % 2 == 0 {
-                                            ld.shared.v2.f32 {%first, %second}, [%own[16 * part + 4 * pair]];
-                                        }
-                                        mul.f32     %scale, %row[pair % 2], %first;
-                                        mul.f32     %sum[8 * part + 2 * pair], %sum[8 * part + 2 * pair], %scale;
-                                        mul.f32     %scale, %row[pair % 2], %second;
-                                        mul.f32     %sum[8 * part + 2 * pair + 1], %sum[8 * part + 2 * pair + 1], %scale;
-                                    }
-                                    float::to_bf16x2 %h[pair], %sum[8 * part + 2 * pair], %sum[8 * part + 2 * pair + 1];
-                                }
-                                stmatrix.sync.aligned.m8n8.x4.shared.b16
-                                    [%at[part % 2] + #(b % 4 * D::STRIDE)], {%h[0..4]};
+                    for part in 0..COLUMNS / 16 {
+                        for pair in 0..4 {
+                            if SCALES == 1 {
+                                mul.f32     %sum[8 * part + 2 * pair], %sum[8 * part + 2 * pair], %scale;
+                                mul.f32     %sum[8 * part + 2 * pair + 1], %sum[8 * part + 2 * pair + 1], %scale;
                             }
+                            if SCALES == 2 {
+                                if pair % 2 == 0 {
+                                    ld.shared.v2.f32 {%first, %second}, [%own[16 * part + 4 * pair]];
+                                }
+                                mul.f32     %scale, %row[pair % 2], %first;
+                                mul.f32     %sum[8 * part + 2 * pair], %sum[8 * part + 2 * pair], %scale;
+                                mul.f32     %scale, %row[pair % 2], %second;
+                                mul.f32     %sum[8 * part + 2 * pair + 1], %sum[8 * part + 2 * pair + 1], %scale;
+                            }
+                            float::to_bf16x2 %pairs[4 * part + pair], %sum[8 * part + 2 * pair], %sum[8 * part + 2 * pair + 1];
                         }
-                        fence.proxy.async.shared::cta;
-                        bar.sync    %group, 128;
-                        @%other bra QUARTER_STORED;
-                        for b in 2 * quarter..2 * quarter + 2 - quarter / 3 * (8 - BOXES) {
-                            add.u32     %i, %column, #(32 * b);
-                            cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group
-                                [%d, {%i, %y}], [%box[b % 4]];
+                    }
+                    if SCALES < 3 {
+                        mov.u32     %before, %column;
+                        mov.u32     %above, %y;
+                        mov.b32     %quarter, 0;
+                    } else {
+                        // Their registers hold parts of sums while the next tile is multiplied.
+                        for quarter in 0..4 {
+                            store::<quarter, BOXES, { COLUMNS / 4 }> %d, %pairs, %at, %box, %column, %y, %group, %other;
                         }
-                        cp.async.bulk.commit_group;
-                    QUARTER_STORED:
                     }
                     add.u32     %tile, %tile, %step;
                     bra MULTIPLY_TILE;

@@ -112,63 +112,73 @@ fn scaled_step() -> String {
     )
 }
 
-/// Stores the sums as bf16, a quarter of the columns at a time.
-fn store(columns: usize, scales: u32) -> String {
-    each(0..4, |quarter| {
-        let boxes = 2 * quarter..(2 * quarter + 2).min(columns / 32);
-        let convert = each(boxes.clone(), |b| {
-            each(2 * b..2 * b + 2, |part| {
-                let pairs = each(0..4, |pair| {
-                    let (first, second) = (8 * part + 2 * pair, 8 * part + 2 * pair + 1);
-                    let scaled = match scales {
-                        1 => format!(
-                            "mul.f32 c{first}, c{first}, f;
-                            mul.f32 c{second}, c{second}, f;\n"
-                        ),
-                        2 => {
-                            let read = format!(
-                                "ld.shared.v2.f32 {{u, v}}, [mineCols+{}];\n",
-                                64 * part + 16 * pair
-                            );
-                            format!(
-                                "{}mul.f32 f, rs{r}, u;
-                                mul.f32 c{first}, c{first}, f;
-                                mul.f32 f, rs{r}, v;
-                                mul.f32 c{second}, c{second}, f;\n",
-                                if pair % 2 == 0 { &read } else { "" },
-                                r = pair % 2
-                            )
-                        }
-                        _ => String::new(),
-                    };
-                    format!("{scaled}cvt.rn.bf16x2.f32 h{pair}, c{second}, c{first};\n")
-                });
+/// The sums, scaled, as pairs of bf16.
+fn convert(columns: usize, scales: u32) -> String {
+    each(0..columns / 4, |pair| {
+        let (first, second) = (2 * pair, 2 * pair + 1);
+        let scaled = match scales {
+            1 => format!(
+                "mul.f32 c{first}, c{first}, f;
+                mul.f32 c{second}, c{second}, f;\n"
+            ),
+            2 => {
+                let read = format!("ld.shared.v2.f32 {{u, v}}, [mineCols+{}];\n", 16 * pair);
                 format!(
-                    "{pairs}stmatrix.sync.aligned.m8n8.x4.shared.b16 [chunk{}+{}], {};\n",
-                    part % 2,
-                    b % 4 * 0x1000,
-                    list("h", 0, 4)
+                    "{}mul.f32 f, rs{r}, u;
+                    mul.f32 c{first}, c{first}, f;
+                    mul.f32 f, rs{r}, v;
+                    mul.f32 c{second}, c{second}, f;\n",
+                    if pair % 2 == 0 { &read } else { "" },
+                    r = pair % 2
                 )
-            })
-        });
-        let copies = each(boxes, |b| {
+            }
+            _ => String::new(),
+        };
+        format!("{scaled}cvt.rn.bf16x2.f32 h{pair}, c{second}, c{first};\n")
+    })
+}
+
+/// Stores a quarter of the columns of a tile.
+fn store(columns: usize, quarter: usize, label: &str, [column, row]: [&str; 2]) -> String {
+    let boxes = 2 * quarter..(2 * quarter + 2).min(columns / 32);
+    let matrices = each(boxes.clone(), |b| {
+        each(0..2, |part| {
             format!(
-                "add.u32 x, col, {};
-                cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [mapD, {{x, row}}], [boxes+{}];\n",
-                32 * b,
-                b % 4 * 0x1000
+                "stmatrix.sync.aligned.m8n8.x4.shared.b16 [chunk{part}+{}], {};\n",
+                b % 4 * 0x1000,
+                list("h", 8 * b + 4 * part, 4)
             )
-        });
+        })
+    });
+    let copies = each(boxes, |b| {
         format!(
-            "cp.async.bulk.wait_group.read 1;
-            bar.sync wg, 128;
-            {convert}
-            fence.proxy.async.shared::cta;
-            bar.sync wg, 128;
-            @notFirst bra Q{quarter};
-            {copies}
-            cp.async.bulk.commit_group;
-Q{quarter}:\n"
+            "add.u32 x, {column}, {};
+            cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [mapD, {{x, {row}}}], [boxes+{}];\n",
+            32 * b,
+            b % 4 * 0x1000
+        )
+    });
+    format!(
+        "cp.async.bulk.wait_group.read 1;
+        bar.sync wg, 128;
+        {matrices}
+        fence.proxy.async.shared::cta;
+        bar.sync wg, 128;
+        @notFirst bra {label}{quarter};
+        {copies}
+        cp.async.bulk.commit_group;
+{label}{quarter}:\n"
+    )
+}
+
+/// Stores each quarter of the tile before that `go` does not skip.
+fn store_before(columns: usize, skips: &str, label: &str) -> String {
+    each(0..4, |quarter| {
+        format!(
+            "setp.{skips}.u32 go, quarter, {quarter};
+            @go bra Skip{label}{quarter};
+            {}Skip{label}{quarter}:\n",
+            store(columns, quarter, label, ["colBefore", "rowBefore"])
         )
     })
 }
@@ -252,18 +262,28 @@ fn kernel(element: &str, columns: usize, scales: u32) -> String {
         ),
         _ => String::new(),
     };
-    let after = match scales {
-        3 => String::new(),
-        _ => format!(
-            "wgmma.wait_group.sync.aligned 0;
-            @signal mbarrier.arrive.shared::cluster.b64 _, [before];
-            {}",
-            if scales == 2 {
-                "bar.sync wg, 128;\nst.shared.v2.f32 [allCols], {u, v};\n"
-            } else {
-                ""
-            }
-        ),
+    // What follows in a step, follows the steps, and follows the sums.
+    let [meanwhile, rest, then] = if scales == 3 {
+        let all = |quarter| store(columns, quarter, "Q", ["col", "row"]);
+        [String::new(), String::new(), each(0..4, all)]
+    } else {
+        let step = store_before(columns, "ne", "Step");
+        let pending = "mov.u32 colBefore, col;\nmov.u32 rowBefore, row;\nmov.b32 quarter, 0;\n";
+        [
+            format!("{step}add.u32 quarter, quarter, 1;\n"),
+            store_before(columns, "gt", "Rest"),
+            pending.to_owned(),
+        ]
+    };
+    let after = if scales == 3 {
+        ""
+    } else {
+        "wgmma.wait_group.sync.aligned 0;\n@signal mbarrier.arrive.shared::cluster.b64 _, [before];\n"
+    };
+    let exchange = if scales == 2 {
+        "bar.sync wg, 128;\nst.shared.v2.f32 [allCols], {u, v};\nbar.sync wg, 128;\n"
+    } else {
+        ""
     };
     format!(
         "
@@ -276,7 +296,7 @@ fn kernel(element: &str, columns: usize, scales: u32) -> String {
         .minnctapersm 1
 {{
         .reg .f32       c<128>, z<64>, f<4>, rs<2>, cs<2>, u, v, f;
-        .reg .b32       h<4>, chunk<2>, tid, lane, rank, wg, mineWg, smem, full, empty, b, peer, before;
+        .reg .b32       h<64>, chunk<2>, quarter, colBefore, rowBefore, tid, lane, rank, wg, mineWg, smem, full, empty, b, peer, before;
         .reg .b32       stage, parity, M, N, K, tileRows, tileCols, count, stride, tile;
         .reg .b32       wide, band, top, tall, inBand, row, col, kAt, dest, mine, boxes, x, y, down, allCols, mineCols;
         .reg .b64       mapA, mapB, mapD, aBase, bBase, da, db, ea, eb, pA, pB, at, rowScales, leftScales, rightScales;
@@ -380,9 +400,10 @@ CONSUME:
         ld.param.u64 pA, [scalesA];
         ld.param.u64 pB, [scalesB];
         {prepare}
+        mov.b32 quarter, 4;
 TILE:
         setp.ge.u32 stop, tile, count;
-        @stop bra LEAVE;
+        @stop bra MULTIPLIED;
         {place_tile}
         mad.lo.u32 row, row, 2, rank;
         mul.lo.u32 row, row, 128;
@@ -398,11 +419,15 @@ STEP:
         mul.wide.u32 db, stage, {b_step};
         add.u64 db, db, bBase;
         setp.ne.u32 acc, kAt, 0;
-        {step}{next}
+        {step}{meanwhile}{next}
         add.u32 kAt, kAt, {depth};
         setp.lt.u32 go, kAt, K;
         @go bra STEP;
-        {after}{store}
+        {after}
+MULTIPLIED:
+        {rest}
+        @stop bra LEAVE;
+        {exchange}{convert}{then}
         add.u32 tile, tile, stride;
         bra TILE;
 LEAVE:
@@ -433,7 +458,7 @@ EXIT:
         a_base = descriptor("aBase", "y", 0x4000_0040_0001_0000),
         b_base = descriptor("bBase", "y", 0x4000_0040_0001_0000),
         step = if scales == 3 { scaled_step() } else { step(element, columns) },
-        store = store(columns, scales),
+        convert = convert(columns, scales),
     )
 }
 
