@@ -61,12 +61,12 @@ fn compare(
     found: &[bf16],
     [m, n, k]: [usize; 3],
     (left, right): (&[f32], &[f32]),
-    scale: impl Fn(usize, usize, usize) -> f32,
+    scale: impl Fn(usize, usize, usize) -> f32 + Sync,
 ) {
     let (found, behind) = found.split_at(m * n);
-    for (row, left) in left.chunks_exact(k).enumerate() {
+    let of_row = |row: usize| {
         for (column, right) in right.chunks_exact(k).enumerate() {
-            let products = left.iter().zip(right).map(|(a, b)| a * b);
+            let products = left[row * k..][..k].iter().zip(right).map(|(a, b)| a * b);
             let sum: f32 = products.enumerate().map(|(i, x)| x * scale(row, column, i)).sum();
             let expected = bf16::from_f32(sum);
             let found = found[row * n + column];
@@ -75,7 +75,13 @@ fn compare(
                 "{name} {m} x {n} x {k}: ({row}, {column}) is {found}, not {expected}"
             );
         }
-    }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for thread in 0..threads {
+            scope.spawn(move || (thread..m).step_by(threads).for_each(of_row));
+        }
+    });
     assert!(behind.iter().all(|at| at.to_f32() == POISON), "{name}: written past the end");
 }
 
@@ -140,54 +146,59 @@ fn products_equal_the_reference() -> Result {
 /// Rows of any number, the last block of which is not full.
 #[test]
 fn rows_equal_the_reference() -> Result {
-    const N: usize = 1024;
     let Some(context) = gpu() else { return Ok(()) };
     let stream = context.new_stream()?;
     let module = ptx::cuda::load::<rows::rows::Loaded>(&context)?;
-    for count in [1, 2, 3, 5, 1001] {
-        let n = u32::try_from(count)?;
-        let numbers: Vec<bf16> =
-            numbers(count, N, 3).iter().map(|x| bf16::from_f32(x / 3.0)).collect();
-        let src = stream.clone_htod(&numbers)?;
-        let weights = stream.clone_htod(&numbers[..N])?;
-        let poison = vec![bf16::from_f32(POISON); count * N + 4096];
-        let mut dst = stream.clone_htod(&poison)?;
-        module.softmax::<N>().launch(&stream, (&src, &mut dst, n))?;
-        let softmax = stream.clone_dtoh(&dst)?;
-        let mut dst = stream.clone_htod(&poison)?;
-        module.rms_norm::<N>().launch(&stream, (&src, &weights, &mut dst, 1e-5, n))?;
-        let norm = stream.clone_dtoh(&dst)?;
-        let mut small = stream.clone_htod(&vec![E4M3::from_bits(0x7A); count * N + 4096])?;
-        let mut scales = stream.clone_htod(&vec![POISON; count + 4])?;
-        module.quantize::<N>().launch(&stream, (&src, &mut small, &mut scales, n))?;
-        let (small, scales) = (stream.clone_dtoh(&small)?, stream.clone_dtoh(&scales)?);
-        for (row, own) in numbers.chunks_exact(N).enumerate() {
-            let own: Vec<f64> = own.iter().map(|x| x.to_f64()).collect();
-            let sum: f64 = own.iter().map(|x| x.exp()).sum();
-            let mean: f64 = own.iter().map(|x| x * x).sum::<f64>() / N as f64;
-            let most = own.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
-            let scale = if most == 0.0 { 1.0 } else { most / 448.0 };
-            assert!((f64::from(scales[row]) - scale).abs() <= scale * 1e-6, "the scale of {row}");
-            for (i, x) in own.iter().enumerate() {
-                let at = row * N + i;
-                let close = |found: bf16, expected: f64| {
-                    (found.to_f64() - expected).abs() <= expected.abs() / 200.0
-                };
-                assert!(close(softmax[at], x.exp() / sum), "softmax {row}, {i}: {}", softmax[at]);
-                let expected = x / (mean + 1e-5).sqrt() * weights_of(&numbers, i);
-                assert!(close(norm[at], expected), "norm {row}, {i}: {}, {expected}", norm[at]);
-                let back = f64::from(small[at].to_f32()) * scale;
-                assert!(
-                    (back - x).abs() <= (x.abs() / 15.0).max(scale / 1000.0),
-                    "{row}, {i}: {back}"
-                );
+    macro_rules! each {
+        ($($n:literal)*) => {$({
+            const N: usize = $n;
+            for count in [1, 2, 3, 5, 1001] {
+                let n = u32::try_from(count)?;
+                let numbers: Vec<bf16> =
+                    numbers(count, N, 3).iter().map(|x| bf16::from_f32(x / 3.0)).collect();
+                let src = stream.clone_htod(&numbers)?;
+                let weights = stream.clone_htod(&numbers[..N])?;
+                let poison = vec![bf16::from_f32(POISON); count * N + 4096];
+                let mut dst = stream.clone_htod(&poison)?;
+                module.softmax::<N>().launch(&stream, (&src, &mut dst, n))?;
+                let softmax = stream.clone_dtoh(&dst)?;
+                let mut dst = stream.clone_htod(&poison)?;
+                module.rms_norm::<N>().launch(&stream, (&src, &weights, &mut dst, 1e-5, n))?;
+                let norm = stream.clone_dtoh(&dst)?;
+                let mut small = stream.clone_htod(&vec![E4M3::from_bits(0x7A); count * N + 4096])?;
+                let mut scales = stream.clone_htod(&vec![POISON; count + 4])?;
+                module.quantize::<N>().launch(&stream, (&src, &mut small, &mut scales, n))?;
+                let (small, scales) = (stream.clone_dtoh(&small)?, stream.clone_dtoh(&scales)?);
+                for (row, own) in numbers.chunks_exact(N).enumerate() {
+                    let own: Vec<f64> = own.iter().map(|x| x.to_f64()).collect();
+                    let sum: f64 = own.iter().map(|x| x.exp()).sum();
+                    let mean: f64 = own.iter().map(|x| x * x).sum::<f64>() / N as f64;
+                    let most = own.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+                    let scale = if most == 0.0 { 1.0 } else { most / 448.0 };
+                    assert!((f64::from(scales[row]) - scale).abs() <= scale * 1e-6, "the scale of {row}");
+                    for (i, x) in own.iter().enumerate() {
+                        let at = row * N + i;
+                        let close = |found: bf16, expected: f64| {
+                            (found.to_f64() - expected).abs() <= expected.abs() / 200.0
+                        };
+                        assert!(close(softmax[at], x.exp() / sum), "softmax {row}, {i}: {}", softmax[at]);
+                        let expected = x / (mean + 1e-5).sqrt() * weights_of(&numbers, i);
+                        assert!(close(norm[at], expected), "norm {row}, {i}: {}, {expected}", norm[at]);
+                        let back = f64::from(small[at].to_f32()) * scale;
+                        assert!(
+                            (back - x).abs() <= (x.abs() / 15.0).max(scale / 1000.0),
+                            "{row}, {i}: {back}"
+                        );
+                    }
+                }
+                assert!(softmax[count * N..].iter().all(|x| x.to_f32() == POISON), "past the end");
+                assert!(norm[count * N..].iter().all(|x| x.to_f32() == POISON), "past the end");
+                assert!(small[count * N..].iter().all(|x| x.to_bits() == 0x7A), "past the end");
+                assert!(scales[count..].iter().all(|x| *x == POISON), "past the end");
             }
-        }
-        assert!(softmax[count * N..].iter().all(|x| x.to_f32() == POISON), "past the end");
-        assert!(norm[count * N..].iter().all(|x| x.to_f32() == POISON), "past the end");
-        assert!(small[count * N..].iter().all(|x| x.to_bits() == 0x7A), "past the end");
-        assert!(scales[count..].iter().all(|x| *x == POISON), "past the end");
+        })*};
     }
+    each!(1024 2048 4096);
     Ok(())
 }
 

@@ -12,7 +12,7 @@ use crate::rows::rows;
 use crate::transpose::transpose;
 
 /// The numbers of a matrix: more than the L2 cache holds.
-const COUNT: usize = 1 << 27;
+const COUNT: usize = 1 << 28;
 const EPSILON: f32 = 1e-5;
 
 /// Uniform numbers from -1 to 1.

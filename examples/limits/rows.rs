@@ -1,22 +1,10 @@
 //! What is bound by memory, one warp for each row of `N` numbers of `bf16`: softmax, RMS norm, and quantisation to `e4m3`.
 //!
 //! A lane keeps its `N / 32` numbers in registers, so that each is read once and written once. It loads 16 bytes at a time,
-//! and neighbours load neighbours: chunk `c` of a row belongs to lane `c % 32`. No warp waits for another.
+//! and neighbours load neighbours: chunk `c` of a row belongs to lane `c % 32`. A warp is a block of its own, so that the next
+//! row starts as soon as one has ended.
 
 use ptx::prelude::*;
-
-/// A warp, and the row that it has: four warps in a block.
-#[ptx::fragment(returns(lane, row))]
-fn warp_and_row() -> (Reg<u32>, Reg<u32>) {
-    ptx! {
-        .reg .u32 %thread, %block;
-        mov.u32     %thread, %tid.x;
-        mov.u32     %block, %ctaid.x;
-        and.b32     lane, %thread, 31;
-        shr.u32     row, %thread, 5;
-        mad.lo.u32  row, %block, 4, row;
-    }
-}
 
 #[ptx::module(target = sm_90, for(N: usize in [1024, 2048, 4096]))]
 pub(crate) mod rows {
@@ -28,7 +16,7 @@ pub(crate) mod rows {
 
     /// The exponentials of a row's numbers, divided by their sum.
     #[kernel(
-        reqntid = 128, grid = n.div_ceil(4), unsafe(safe_launch),
+        reqntid = 32, grid = n, unsafe(safe_launch),
         requires(src.len() >= n, dst.len() >= n)
     )]
     pub(crate) fn softmax(
@@ -37,17 +25,14 @@ pub(crate) mod rows {
         n: u32,
     ) {
         ptx! {
-            let %lane, %row, %n: u32;
+            let %lane, %row: u32;
             let %from, %to: Ptr<Global, V4<Bf16x2>>;
             let %x: [Bf16x2; PAIRS];
             let %e: [f32; 2 * PAIRS];
             let %max, %other, %sum, %shift: f32;
-            let %is_beyond: bool;
 
-            warp_and_row    %lane, %row;
-            ld.param.u32    %n, [n];
-            setp.ge.u32     %is_beyond, %row, %n;
-            @%is_beyond     ret;
+            mov.u32         %lane, %tid.x;
+            mov.u32         %row, %ctaid.x;
             lea.global.u64  %from, src[%row];
             lea.global.u64  %from, %from[%lane];
             lea.global.u64  %to, dst[%row];
@@ -87,7 +72,7 @@ pub(crate) mod rows {
 
     /// Each number divided by the root of the mean of their squares, times a weight for its column.
     #[kernel(
-        reqntid = 128, grid = n.div_ceil(4), unsafe(safe_launch),
+        reqntid = 32, grid = n, unsafe(safe_launch),
         requires(src.len() >= n, dst.len() >= n, weights.len() >= 1)
     )]
     pub(crate) fn rms_norm(
@@ -98,17 +83,14 @@ pub(crate) mod rows {
         n: u32,
     ) {
         ptx! {
-            let %lane, %row, %n: u32;
+            let %lane, %row: u32;
             let %from, %weights, %to: Ptr<Global, V4<Bf16x2>>;
             let %x: [Bf16x2; PAIRS];
             let %w: [Bf16x2; 4];
             let %low, %high, %first, %second, %sum, %epsilon: f32;
-            let %is_beyond: bool;
 
-            warp_and_row    %lane, %row;
-            ld.param.u32    %n, [n];
-            setp.ge.u32     %is_beyond, %row, %n;
-            @%is_beyond     ret;
+            mov.u32         %lane, %tid.x;
+            mov.u32         %row, %ctaid.x;
             lea.global.u64  %from, src[%row];
             lea.global.u64  %from, %from[%lane];
             lea.global.u64  %to, dst[%row];
@@ -147,7 +129,7 @@ pub(crate) mod rows {
 
     /// Each number divided by the row's scale, as `e4m3`; the scale takes the largest to 448, and is 1 for a row of zeros.
     #[kernel(
-        reqntid = 128, grid = n.div_ceil(4), unsafe(safe_launch),
+        reqntid = 32, grid = n, unsafe(safe_launch),
         requires(src.len() >= n, dst.len() >= n, scales.len() >= n)
     )]
     pub(crate) fn quantize(
@@ -157,7 +139,7 @@ pub(crate) mod rows {
         n: u32,
     ) {
         ptx! {
-            let %lane, %row, %n: u32;
+            let %lane, %row: u32;
             let %from: Ptr<Global, V4<Bf16x2>>;
             let %to: Ptr<Global, V2<B32>>;
             let %scales: Ptr<Global, f32>;
@@ -165,12 +147,10 @@ pub(crate) mod rows {
             let %y: [B32; 2];
             let %f: [f32; 8];
             let %max, %inverse: f32;
-            let %is_beyond, %is_zero, %is_first: bool;
+            let %is_zero, %is_first: bool;
 
-            warp_and_row    %lane, %row;
-            ld.param.u32    %n, [n];
-            setp.ge.u32     %is_beyond, %row, %n;
-            @%is_beyond     ret;
+            mov.u32         %lane, %tid.x;
+            mov.u32         %row, %ctaid.x;
             lea.global.u64  %from, src[%row];
             lea.global.u64  %from, %from[%lane];
             lea.global.u64  %to, dst[%row];

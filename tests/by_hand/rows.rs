@@ -3,20 +3,14 @@
 
 use super::attention_by_hand::{each, list};
 
-/// A row's numbers of a lane: its address in `in`, and 16 bytes of each 512 in `x`. What is beyond the rows ends.
+/// A row's numbers of a lane: its address in `in`, and 16 bytes of each 512 in `x`.
 fn load(length: usize) -> String {
     let loads = each(0..length / 256, |c| {
         format!("ld.global.nc.L1::no_allocate.v4.b32 {}, [in+{}];\n", list("x", 4 * c, 4), 512 * c)
     });
     format!(
-        "mov.u32 tid, %tid.x;
-        mov.u32 cta, %ctaid.x;
-        and.b32 lane, tid, 31;
-        shr.u32 row, tid, 5;
-        mad.lo.u32 row, cta, 4, row;
-        ld.param.u32 count, [rows];
-        setp.ge.u32 past, row, count;
-        @past ret;
+        "mov.u32 lane, %tid.x;
+        mov.u32 row, %ctaid.x;
         ld.param.u64 in, [from];
         mad.wide.u32 in, row, {}, in;
         mad.wide.u32 in, lane, 16, in;
@@ -49,13 +43,13 @@ fn reduce(operation: &str, of: &str) -> String {
 fn kernel(name: &str, length: usize, params: &str, body: &str) -> String {
     format!(
         ".visible .entry {name}_{length}(.param .u64 .ptr .global .align 16 from, {params}, .param .u32 rows)
-        .reqntid 128, 1, 1
+        .reqntid 32, 1, 1
 {{
         .reg .f32       e<{length}>, f<8>, g<4>, far, most, total, s, eps;
-        .reg .b32       x<{pairs}>, w<4>, y<2>, t, tid, cta, lane, row, count;
+        .reg .b32       x<{pairs}>, w<4>, y<2>, t, lane, row;
         .reg .b16       low, high;
         .reg .b64       in, out, scale, by;
-        .reg .pred      past, zero, first;
+        .reg .pred      zero, first;
         {body}
         ret;
 }}\n",
