@@ -29,6 +29,36 @@ mod kernels {
         ptx! { ret; }
     }
 
+    #[constant]
+    pub static TAPS: [f32; 4] = [0.0; 4];
+
+    /// A variable beside the arguments.
+    #[kernel(reqntid = 32)]
+    pub fn four_with_variable(
+        to: Ptr<Global, f32>,
+        #[readonly] from: Ptr<Global, f32>,
+        n: u32,
+        scale: f32,
+    ) {
+        ptx! {
+            .reg .f32 %x;
+            ld.const.f32 %x, [TAPS];
+            ret;
+        }
+    }
+
+    /// A buffer in its place.
+    #[kernel(reqntid = 32)]
+    pub fn five(
+        to: Ptr<Global, f32>,
+        #[readonly] from: Ptr<Global, f32>,
+        n: u32,
+        scale: f32,
+        #[readonly] taps: Ptr<Global, f32>,
+    ) {
+        ptx! { ret; }
+    }
+
     #[kernel(reqntid = 32, requires(to.len() >= n, from.len() >= n), grid = n.div_ceil(32))]
     pub fn four_with_contract(
         to: Ptr<Global, f32>,
@@ -159,9 +189,15 @@ fn run(
     let from = stream.alloc_zeros::<f32>(128)?;
     let map = Map::over(&from, stream).dims([16, 8]).encode()?;
 
+    let taps = stream.alloc_zeros::<f32>(4)?;
+    kernels.TAPS.set(stream, &[1.0; 4])?;
+
     macro_rules! case {
-        ($name:literal, $kernel:ident $(.$grid:ident($blocks:literal))?, ($($ours:expr),*), ($($theirs:expr),*)) => {{
-            let function = module.load_function(stringify!($kernel))?;
+        ($name:literal, $kernel:ident $(.$grid:ident($blocks:literal))?, ($($ours:expr),*), ($($theirs:expr),*)) => {
+            case!($name, $kernel beside $kernel $(.$grid($blocks))?, ($($ours),*), ($($theirs),*))
+        };
+        ($name:literal, $kernel:ident beside $their:ident $(.$grid:ident($blocks:literal))?, ($($ours:expr),*), ($($theirs:expr),*)) => {{
+            let function = module.load_function(stringify!($their))?;
             let [ours, theirs, ratio] = compare(
                 stream,
                 || {
@@ -186,6 +222,12 @@ fn run(
         four.grid(1),
         (&mut to, &from, 7, 1.0),
         (&mut their_to, &from, &7_u32, &1.0_f32)
+    );
+    case!(
+        "4 arguments, a variable",
+        four_with_variable beside five.grid(1),
+        (&mut to, &from, 7, 1.0),
+        (&mut their_to, &from, &7_u32, &1.0_f32, &taps)
     );
     case!(
         "4 arguments, a contract",

@@ -236,6 +236,11 @@ calls! {
         offset: *mut usize,
         size: *mut usize,
     );
+    /// Returns a number of a stream that no other stream of the process has.
+    StreamGetId stream_id "cuStreamGetId" since (12, 0): (
+        stream: StreamHandle,
+        id: *mut u64,
+    );
     /// Launches a kernel.
     LaunchKernel launch "cuLaunchKernel" since (4, 0): (
         function: FunctionHandle,

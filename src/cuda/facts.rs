@@ -7,6 +7,7 @@ use ptx_types::ir::{self, DirectiveKind};
 use super::calls::{self, Call, CallError, FunctionHandle};
 use super::difference::Difference;
 use super::module::{LoadedModule, int};
+use super::order::Used;
 use super::refusal::Refusal;
 use super::shape::Dim;
 
@@ -195,6 +196,8 @@ pub(super) struct Facts {
     pub(super) cluster: DeclaredShape,
     pub(super) static_shared: usize,
     pub(super) dynamic: Option<Dynamic>,
+    /// The variables that it uses and the host can copy, if there are any.
+    pub(super) used: Option<Arc<Used>>,
     pub(super) launch: Result<calls::LaunchKernel, CallError>,
     pub(super) launch_ex: Result<calls::LaunchKernelEx, CallError>,
 }
@@ -224,8 +227,9 @@ impl Facts {
         } else {
             most.map_or(DeclaredShape::Free, DeclaredShape::AtMost)
         };
-        let dynamic = Dynamic::of(ir);
-        let mut facts = Self { function, block, cluster, dynamic, ..Self::absent(module, ir) };
+        let (dynamic, used) = (Dynamic::of(ir), Used::of(&module, ir));
+        let mut facts =
+            Self { function, block, cluster, dynamic, used, ..Self::absent(module, ir) };
         facts.static_shared =
             facts.attribute(attribute::SHARED_BYTES).or(ir.static_shared_bytes()).unwrap_or(0);
         facts
@@ -241,6 +245,7 @@ impl Facts {
             cluster: DeclaredShape::Free,
             static_shared: 0,
             dynamic: None,
+            used: None,
             launch: calls::launch(),
             launch_ex: calls::launch_ex(),
         }

@@ -15,6 +15,7 @@ use super::links::check_links;
 use super::load_error::{LoadError, LoadOptions};
 use super::loader::Loader;
 use super::module::{LoadedModule, Origin};
+use super::order::Order;
 use super::refusal::Refusal;
 use crate::Module;
 use crate::ptxas::Diagnostic;
@@ -70,6 +71,9 @@ pub trait Load: Sized + Send + Sync + 'static {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// Each call makes a module of its own, with variables of its own: what is set through one is not what the kernels of another
+/// read. Load a module once, and share it; the handles can be cloned, and used by several threads.
 ///
 /// # Errors
 /// There is no driver, or it is too old; the device does not run the target; nothing defines what the module declares
@@ -244,7 +248,9 @@ pub(super) fn finish<L: Load>(
     (handle, origin, messages): (ModuleHandle, Origin, Messages),
 ) -> Result<L, LoadError> {
     let context = Arc::clone(context);
-    let module = Arc::new(LoadedModule { handle, origin, context, limits, messages, linked });
+    let order = Order::default();
+    let module =
+        Arc::new(LoadedModule { handle, origin, context, limits, messages, linked, order });
     load_module(&module, L::__declaration())
 }
 

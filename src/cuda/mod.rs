@@ -90,6 +90,7 @@ mod load;
 mod load_error;
 mod loader;
 mod module;
+mod order;
 mod plan;
 mod prepared;
 mod raw;
@@ -118,6 +119,7 @@ pub use load::{
 };
 pub use load_error::{LoadError, LoadOptions, Stale};
 pub use module::Origin;
+pub use order::Held;
 pub use raw::{Aliased, RawMap, RawPtr};
 pub use refusal::Refusal;
 pub use resources::Resources;

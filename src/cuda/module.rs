@@ -11,6 +11,7 @@ use ptx_types::Target;
 use super::calls::{self, Call, FunctionHandle, ModuleHandle};
 use super::compile::Messages;
 use super::context::Limits;
+use super::order::Order;
 use super::refusal::Refusal;
 use crate::Module;
 
@@ -34,6 +35,7 @@ pub struct LoadedModule {
     pub(super) messages: Messages,
     /// The modules that it was made from.
     pub(super) linked: Vec<&'static Module<'static>>,
+    pub(super) order: Order,
 }
 
 // SAFETY: the handle belongs to the driver, and any thread may use it.

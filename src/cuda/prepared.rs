@@ -140,6 +140,11 @@ impl<'a> Prepared<'a> {
         let stream = self.stream.cu_stream().cast::<c_void>();
         let bytes = u32::try_from(dynamic).unwrap_or(u32::MAX);
         let params = params.as_mut_ptr();
+        // What sets the variables that the kernel uses, in other streams, comes before or after it.
+        let submission = match &facts.used {
+            Some(used) => facts.module.order.launch(self.stream, used).map_err(Reason::Driver)?,
+            None => None,
+        };
         let refused = if plan.cluster.is_none() && plan.settings.is_empty() {
             let launch = facts.launch?;
             let ([x, y, z], [block_x, block_y, block_z]) = (grid.0, block.0);
@@ -166,7 +171,14 @@ impl<'a> Prepared<'a> {
             let shape = Shape { grid, block, cluster, dynamic };
             self.launch_with_attributes(shape, bytes, stream, params)?
         };
-        refused.map_err(|refusal| self.explain(refusal, Shape { grid, block, cluster, dynamic }))
+        refused
+            .map_err(|refusal| self.explain(refusal, Shape { grid, block, cluster, dynamic }))?;
+        match (submission, &facts.used) {
+            (Some(submission), Some(used)) => {
+                submission.used(self.stream, used).map_err(Reason::Driver)
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Launches the kernel with `cuLaunchKernelEx`.

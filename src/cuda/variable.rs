@@ -4,6 +4,7 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use core::ops::{Bound as End, RangeBounds};
+use std::boxed::Box;
 use std::sync::Arc;
 use std::vec::Vec;
 
@@ -13,6 +14,7 @@ use thiserror::Error;
 
 use super::context::{is_captured, is_same};
 use super::module::LoadedModule;
+use super::order::{Held, Used};
 
 /// Why a variable was not copied. Nothing is copied then.
 #[derive(Clone, Copy, Error)]
@@ -90,8 +92,13 @@ type Of<L, S, T> = PhantomData<fn(&T) -> (L, S)>;
 
 /// A variable of a loaded module, of type `T` in state space `S`; `L` is the module.
 ///
-/// Copies follow the order of the stream. Different streams are not ordered: the module's kernels read
-/// the value that another stream sets only once the streams are [joined](CudaStream::join).
+/// Copies follow the order of the stream. Across streams, they are ordered as cudarc orders buffers: what is submitted later waits
+/// for what was submitted earlier, where one of the two sets the variable, or gets it while the other is a kernel that uses it. Kernels
+/// are not ordered among themselves, nor is what reaches the variable by an address that [`ptr`](Self::ptr) gave away. With one
+/// stream in the context nothing is recorded; nor is anything while a stream is captured, or where the context
+/// [keeps no events](cudarc::driver::CudaContext::disable_event_tracking).
+///
+/// Each load of a module has variables of its own.
 pub struct LoadedVariable<L, S, T: ?Sized> {
     module: Arc<LoadedModule>,
     name: &'static str,
@@ -135,6 +142,60 @@ impl<L, S, T: ?Sized> LoadedVariable<L, S, T> {
         move |source| VariableError::Driver { variable, source }
     }
 
+    /// Copies values to an address in the variable, in the order of all streams.
+    ///
+    /// # Safety
+    /// The variable has as many bytes there as the values. They are read before this returns, or order themselves.
+    unsafe fn copy_to<E>(
+        &self,
+        stream: &CudaStream,
+        to: u64,
+        values: &[E],
+    ) -> Result<Held<'_>, VariableError> {
+        let order = &self.module.order;
+        let held = order.hold();
+        let variable = self.address.unwrap_or(to);
+        let copied = || {
+            let submission = order.copy(stream, variable)?;
+            // SAFETY: the caller's.
+            unsafe { result::memcpy_htod_async(to, values, stream.cu_stream())? };
+            submission.map_or(Ok(()), |submission| submission.set(stream, variable))
+        };
+        copied().map_err(self.driver())?;
+        Ok(held)
+    }
+
+    /// Copies from an address in the variable, in the order of all streams, and waits for it if `waits`.
+    ///
+    /// # Safety
+    /// The variable has as many bytes there as the values, whose every bit pattern is valid. If this does not wait, they order themselves.
+    unsafe fn copy_from<E>(
+        &self,
+        stream: &CudaStream,
+        from: u64,
+        values: &mut [E],
+        waits: bool,
+    ) -> Result<(), VariableError> {
+        let order = &self.module.order;
+        let variable = self.address.unwrap_or(from);
+        let mut copied = || {
+            let mut submission = order.copy(stream, variable)?;
+            if waits && submission.take().is_some() {
+                // The copy itself waits for the stream. Until then, other threads may submit to others.
+                stream.synchronize()?;
+                submission = order.copy(stream, variable)?;
+            }
+            // SAFETY: the caller's.
+            unsafe { result::memcpy_dtoh_async(values, from, stream.cu_stream())? };
+            if waits {
+                return stream.synchronize();
+            }
+            let used = || Arc::new(Used::These(Box::new([variable])));
+            submission.map_or(Ok(()), |submission| submission.used(stream, &used()))
+        };
+        copied().map_err(self.driver())
+    }
+
     /// Makes the context current and returns the address.
     fn enter(&self, stream: &CudaStream) -> Result<u64, VariableError> {
         let variable = self.name;
@@ -163,15 +224,15 @@ impl<L, T: DeviceCopy> LoadedVariable<L, Global, T> {
 impl<L, S: HostSpace, T: DeviceCopy> LoadedVariable<L, S, T> {
     /// Sets the variable, in the order of the stream. The value is read before this returns.
     ///
+    /// Threads that share a module keep what this returns until they have launched: see [`Held`].
+    ///
     /// # Errors
     /// The compiler removed the variable, the stream belongs to another context, or the driver refuses.
-    pub fn set(&self, stream: &CudaStream, value: &T) -> Result<(), VariableError> {
+    pub fn set(&self, stream: &CudaStream, value: &T) -> Result<Held<'_>, VariableError> {
         let address = self.enter(stream)?;
-        // This memory is not page-locked, so it is read before the call returns.
-        let value = [ValueBytes::of(value)];
-        // SAFETY: the variable has as many bytes as the value, which was checked when it was loaded.
-        unsafe { result::memcpy_htod_async(address, &value, stream.cu_stream()) }
-            .map_err(self.driver())
+        // SAFETY: the variable has as many bytes as the value, which was checked when it was loaded. This memory is not
+        // page-locked, so it is read before the call returns.
+        unsafe { self.copy_to(stream, address, &[ValueBytes::of(value)]) }
     }
 
     /// Waits until all earlier work in the stream has completed, and returns the value.
@@ -184,9 +245,7 @@ impl<L, S: HostSpace, T: DeviceCopy> LoadedVariable<L, S, T> {
         // SAFETY: the variable has as many bytes as the destination, which outlives the copy because this
         // waits for the stream. Every bit pattern is a valid value.
         unsafe {
-            let room = core::slice::from_mut(&mut value);
-            let copied = result::memcpy_dtoh_async(room, address, stream.cu_stream());
-            copied.and_then(|()| stream.synchronize()).map_err(self.driver())?;
+            self.copy_from(stream, address, core::slice::from_mut(&mut value), true)?;
             Ok(value.assume_init())
         }
     }
@@ -197,10 +256,8 @@ impl<L, S: HostSpace, T: DeviceCopy> LoadedVariable<L, S, T> {
     /// The same as [`get`](Self::get).
     pub fn get_into(&self, stream: &CudaStream, value: &mut T) -> Result<(), VariableError> {
         let address = self.enter(stream)?;
-        let room = core::slice::from_mut(value);
         // SAFETY: as in `get`.
-        let copied = unsafe { result::memcpy_dtoh_async(room, address, stream.cu_stream()) };
-        copied.and_then(|()| stream.synchronize()).map_err(self.driver())
+        unsafe { self.copy_from(stream, address, core::slice::from_mut(value), true) }
     }
 }
 
@@ -233,7 +290,7 @@ impl<L, S: HostSpace, E: DeviceCopy, const N: usize> LoadedVariable<L, S, [E; N]
     ///
     /// # Errors
     /// The same as [`set`](Self::set).
-    pub fn fill(&self, stream: &CudaStream, value: &E) -> Result<(), VariableError> {
+    pub fn fill(&self, stream: &CudaStream, value: &E) -> Result<Held<'_>, VariableError> {
         LoadedSlice { variable: self, start: 0, len: N }.fill(stream, value)
     }
 }
@@ -251,7 +308,7 @@ impl<L, S, E, const N: usize> fmt::Debug for LoadedSlice<'_, L, S, E, N> {
     }
 }
 
-impl<L, S: HostSpace, E: DeviceCopy, const N: usize> LoadedSlice<'_, L, S, E, N> {
+impl<'v, L, S: HostSpace, E: DeviceCopy, const N: usize> LoadedSlice<'v, L, S, E, N> {
     /// The number of elements.
     pub fn len(&self) -> usize {
         self.len
@@ -284,7 +341,7 @@ impl<L, S: HostSpace, E: DeviceCopy, const N: usize> LoadedSlice<'_, L, S, E, N>
         &self,
         stream: &CudaStream,
         values: &H,
-    ) -> Result<(), VariableError> {
+    ) -> Result<Held<'v>, VariableError> {
         self.fits(values.len())?;
         let address = self.enter(stream)?;
         // SAFETY: the source is used in this stream, and there are as many elements as values. Memory other than
@@ -295,13 +352,12 @@ impl<L, S: HostSpace, E: DeviceCopy, const N: usize> LoadedSlice<'_, L, S, E, N>
             // Other crates may implement the trait, so the returned slice decides.
             self.fits(values.len())?;
             if orders_itself(&order, stream) {
-                result::memcpy_htod_async(address, values, stream.cu_stream())
+                self.variable.copy_to(stream, address, values)
             } else {
                 let values: Vec<ValueBytes<E>> = values.iter().map(ValueBytes::of).collect();
-                result::memcpy_htod_async(address, &values, stream.cu_stream())
+                self.variable.copy_to(stream, address, &values)
             }
         }
-        .map_err(self.variable.driver())
     }
 
     /// Copies the elements, in the order of the stream: into pinned memory without waiting, if the context
@@ -320,14 +376,8 @@ impl<L, S: HostSpace, E: DeviceCopy, const N: usize> LoadedSlice<'_, L, S, E, N>
         unsafe {
             let (values, order) = values.stream_synced_mut_slice(stream);
             self.fits(values.len())?;
-            let copied = result::memcpy_dtoh_async(values, address, stream.cu_stream());
-            copied
-                .and_then(
-                    |()| {
-                        if orders_itself(&order, stream) { Ok(()) } else { stream.synchronize() }
-                    },
-                )
-                .map_err(self.variable.driver())
+            let waits = !orders_itself(&order, stream);
+            self.variable.copy_from(stream, address, values, waits)
         }
     }
 
@@ -335,13 +385,12 @@ impl<L, S: HostSpace, E: DeviceCopy, const N: usize> LoadedSlice<'_, L, S, E, N>
     ///
     /// # Errors
     /// The same as [`LoadedVariable::set`].
-    pub fn fill(&self, stream: &CudaStream, value: &E) -> Result<(), VariableError> {
+    pub fn fill(&self, stream: &CudaStream, value: &E) -> Result<Held<'v>, VariableError> {
         let address = self.enter(stream)?;
         let values = std::vec![ValueBytes::of(value); self.len];
         // SAFETY: there are as many elements as values, each of the same size; the values are read before this
         // returns.
-        unsafe { result::memcpy_htod_async(address, &values, stream.cu_stream()) }
-            .map_err(self.variable.driver())
+        unsafe { self.variable.copy_to(stream, address, &values) }
     }
 }
 

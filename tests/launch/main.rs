@@ -10,6 +10,7 @@ mod cubins;
 mod device;
 mod errors;
 mod links;
+mod order;
 mod unchecked;
 mod works;
 
