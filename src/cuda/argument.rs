@@ -20,6 +20,7 @@ use super::bound::{self, BoundMap};
 use super::context::is_same;
 use super::facts::KernelType;
 use super::launch_error::{LaunchError, Reason};
+use super::nodes::GraphNumber;
 use super::prepared::Prepared;
 
 /// In [`Argument`], the type of a pointer or map parameter that is declared `#[readonly]`.
@@ -316,7 +317,7 @@ packed! {
 
 /// Compares a buffer with the pointer parameter that it is for.
 #[inline]
-fn fitted<T, A: PointeeAlign, E: ElementOf<T>>(
+pub(super) fn fitted<T, A: PointeeAlign, E: ElementOf<T>>(
     prepared: &Prepared<'_>,
     index: usize,
     (address, len): (u64, usize),
@@ -366,6 +367,7 @@ macro_rules! buffers {
                 prepared: &Prepared<'s>,
                 index: usize,
             ) -> Result<Bound<'s, $Parameter>, LaunchError> {
+                prepared.same_graph(GraphNumber::NONE, index)?;
                 of_this_context(prepared, index, DeviceSlice::stream(&**self).context())?;
                 let len = DeviceSlice::len(&**self);
                 let (address, access) = (**self).$access(prepared.stream());
@@ -436,6 +438,7 @@ fn bound_map<'s, P, N: MapType, C>(
     prepared: &Prepared<'s>,
     index: usize,
 ) -> Result<Bound<'s, P>, LaunchError> {
+    prepared.same_graph(map.graph(), index)?;
     let (own, launch) = (map.stream(), prepared.stream());
     of_this_context(prepared, index, own.context())?;
     let is_apart = own.cu_stream() != launch.cu_stream();

@@ -83,6 +83,7 @@ mod cubins;
 mod difference;
 mod encode;
 mod facts;
+mod graph;
 mod launch;
 mod launch_error;
 mod links;
@@ -90,6 +91,7 @@ mod load;
 mod load_error;
 mod loader;
 mod module;
+mod nodes;
 mod plan;
 mod prepared;
 mod raw;
@@ -110,6 +112,10 @@ pub use encode::{Answer, EncodeError, OutOfBuffer, ask, encode, replace_address}
 pub use facts::{Given, Missing, Parameters, Unvouched, Vouched};
 #[doc(hidden)]
 pub use facts::{HasBlock, HasCluster, HasDynamic, HasGrid};
+pub use graph::{
+    Condition, Download, Graph, GraphBuffer, GraphError, Node, Readable, Scope, Upload, Writable,
+    capture,
+};
 pub use launch::{Launch, LoadedKernel};
 pub use launch_error::{LaunchError, Reason};
 pub use links::{LinkError, check_links};

@@ -34,7 +34,7 @@ pub enum VariableError {
     },
     /// The stream is being captured.
     #[error(
-        "the stream is being captured into a graph, which may run after the values for `{variable}` are gone; set it before or after the capture"
+        "the stream is being captured into a graph, which may run after the values for `{variable}` are gone; set it before or after the capture, or in a graph of `ptx::cuda::capture`, by `scope.set(..)` and `scope.get(..)`"
     )]
     Captured {
         /// The variable.
@@ -130,13 +130,18 @@ impl<L, S, T: ?Sized> LoadedVariable<L, S, T> {
         self.name
     }
 
+    /// The module that it is in.
+    pub(super) fn module(&self) -> &Arc<LoadedModule> {
+        &self.module
+    }
+
     fn driver(&self) -> impl Fn(DriverError) -> VariableError + use<L, S, T> {
         let variable = self.name;
         move |source| VariableError::Driver { variable, source }
     }
 
     /// Makes the context current and returns the address.
-    fn enter(&self, stream: &CudaStream) -> Result<u64, VariableError> {
+    pub(super) fn enter(&self, stream: &CudaStream) -> Result<u64, VariableError> {
         let variable = self.name;
         if !is_same(stream.context(), &self.module.context) {
             return Err(VariableError::OtherContext { variable });

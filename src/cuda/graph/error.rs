@@ -1,0 +1,88 @@
+//! Why a graph was not made or launched.
+
+use std::boxed::Box;
+
+use cudarc::driver::DriverError;
+use thiserror::Error;
+
+use crate::cuda::calls::CallError;
+use crate::cuda::encode::EncodeError;
+use crate::cuda::launch_error::LaunchError;
+use crate::cuda::nodes::Failure;
+use crate::cuda::refusal::Refusal;
+use crate::cuda::variable::VariableError;
+
+/// Why a graph was not [captured](super::capture), launched, or used. The streams stay as they were.
+#[derive(Error)]
+#[non_exhaustive]
+pub enum GraphError {
+    /// A launch did not become a node.
+    #[error(transparent)]
+    Launch(#[from] LaunchError),
+    /// A variable cannot be copied.
+    #[error(transparent)]
+    Variable(#[from] VariableError),
+    /// A map was not encoded.
+    #[error(transparent)]
+    Encode(#[from] EncodeError),
+    /// The stream is being captured into a graph of somebody else.
+    #[error(
+        "the stream is being captured into another graph, by `cuStreamBeginCapture`; end that capture first, or use another stream"
+    )]
+    Captured,
+    /// A buffer belongs to another context than the graph.
+    #[error(
+        "the buffer belongs to another context than the stream of the graph; copy it to a buffer of this one"
+    )]
+    OtherContext,
+    /// A buffer, a condition or memory belongs to another graph.
+    #[error("the {what} belongs to another graph")]
+    OtherGraph {
+        /// The buffer, the condition or the memory.
+        what: &'static str,
+    },
+    /// The numbers of elements differ.
+    #[error("{given} elements are given for {len}")]
+    Length {
+        /// The number of elements that are copied.
+        len: usize,
+        /// The given number.
+        given: usize,
+    },
+    /// The graph has not been launched, so there is nothing to read.
+    #[error("the graph has not been launched yet, so there is nothing to read")]
+    NotLaunched,
+    /// A condition decides on two nodes.
+    #[error("the condition decides on another node already; make one for each")]
+    ConditionUsed,
+    /// The driver is too old.
+    #[error(transparent)]
+    Call(#[from] CallError),
+    /// The driver refuses a call.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// The context or the stream cannot be used: earlier work may have failed.
+    #[error("the context cannot be used, perhaps because an earlier launch failed: {0}")]
+    Driver(#[from] DriverError),
+    /// What the closure of [`capture`](super::capture) returned.
+    #[error("{0}")]
+    Other(#[source] Box<dyn core::error::Error + Send + Sync>),
+}
+
+impl GraphError {
+    /// An error of the closure's own.
+    pub fn other(error: impl Into<Box<dyn core::error::Error + Send + Sync>>) -> Self {
+        Self::Other(error.into())
+    }
+}
+
+impl From<Failure> for GraphError {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Call(error) => Self::Call(error),
+            Failure::Refused(refusal) => Self::Refused(refusal),
+        }
+    }
+}
+
+ptx_types::__debug_as_message!(GraphError);
