@@ -51,6 +51,8 @@ pub trait Arguments<K: KernelType, N = <K as KernelType>::Count> {
 /// - A [`BoundMap`] of `M`, as `&`, fits a [`TensorMap<M>`](TensorMap). Where the launch is safe and the
 ///   parameter is not declared `#[readonly]`, the map has to be one that may store, from
 ///   [`over_mut`](super::Over::over_mut).
+/// - In a [graph](super::capture), a [`GraphBuffer`](super::GraphBuffer) takes the place of a buffer, and a map is one
+///   [of such a buffer](super::GraphBuffer::map); a [`Condition`](super::Condition) fits a `u64`.
 /// - [`RawPtr`](super::RawPtr), [`RawMap`](super::RawMap) and [`Aliased`](super::Aliased), which only unsafe
 ///   code makes, fit the parameters that they name.
 #[diagnostic::on_unimplemented(

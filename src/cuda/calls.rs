@@ -123,6 +123,17 @@ pub(super) struct KernelNodeParams {
     pub(super) extra: *mut *mut c_void,
 }
 
+/// `CUDA_MEMSET_NODE_PARAMS_v1`.
+#[repr(C)]
+pub(super) struct MemsetNodeParams {
+    pub(super) address: u64,
+    pub(super) pitch: usize,
+    pub(super) value: u32,
+    pub(super) element_bytes: u32,
+    pub(super) width: usize,
+    pub(super) height: usize,
+}
+
 /// `CUgraphEdgeData`.
 #[repr(C)]
 pub(super) struct EdgeData {
@@ -340,6 +351,46 @@ calls! {
         count: usize,
         copy: *const cudarc::driver::sys::CUDA_MEMCPY3D,
         context: *mut c_void,
+    );
+    /// Adds bytes that are set to a graph.
+    GraphAddMemsetNode graph_add_set "cuGraphAddMemsetNode" since (10, 0): (
+        node: *mut NodeHandle,
+        graph: GraphHandle,
+        dependencies: *const NodeHandle,
+        count: usize,
+        params: *const MemsetNodeParams,
+        context: *mut c_void,
+    );
+    /// Adds a node that only waits to a graph.
+    GraphAddEmptyNode graph_add_empty "cuGraphAddEmptyNode" since (10, 0): (
+        node: *mut NodeHandle,
+        graph: GraphHandle,
+        dependencies: *const NodeHandle,
+        count: usize,
+    );
+    /// Adds what is submitted to a stream to a graph.
+    StreamBeginCaptureToGraph begin_capture "cuStreamBeginCaptureToGraph" since (12, 3): (
+        stream: StreamHandle,
+        graph: GraphHandle,
+        dependencies: *const NodeHandle,
+        edges: *const EdgeData,
+        count: usize,
+        mode: u32,
+    );
+    /// Returns the nodes that the next one in the stream depends on.
+    StreamGetCaptureInfo capture_info "cuStreamGetCaptureInfo_v3" since (12, 3): (
+        stream: StreamHandle,
+        status: *mut u32,
+        id: *mut u64,
+        graph: *mut GraphHandle,
+        dependencies: *mut *const NodeHandle,
+        edges: *mut *const EdgeData,
+        count: *mut usize,
+    );
+    /// Ends the capture of a stream.
+    StreamEndCapture end_capture "cuStreamEndCapture" since (10, 0): (
+        stream: StreamHandle,
+        graph: *mut GraphHandle,
     );
     /// Adds dependencies between nodes of a graph.
     GraphAddDependencies graph_add_dependencies "cuGraphAddDependencies_v2" since (12, 3): (

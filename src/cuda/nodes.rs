@@ -9,7 +9,7 @@ use cudarc::driver::sys::{CUDA_MEMCPY3D, CUmemorytype};
 
 use super::calls::{
     self, Call, CallError, EdgeData, ExecutableHandle, GraphHandle, KernelNodeParams,
-    LaunchAttribute, NodeHandle,
+    LaunchAttribute, MemsetNodeParams, NodeHandle,
 };
 use super::launch_error::Reason;
 use super::refusal::Refusal;
@@ -239,6 +239,50 @@ impl End {
             add(&raw mut node, self.graph, dependencies, count, &raw const copy, context)
         };
         Refusal::of(Call::GraphAddMemcpyNode, code)?;
+        self.last = Some(Last { node, is_kernel: false });
+        Ok(())
+    }
+    /// Adds bytes that are set to zero.
+    ///
+    /// # Safety
+    /// There are as many at the address, as long as the graph can run.
+    pub(super) unsafe fn zero(
+        &mut self,
+        address: u64,
+        bytes: usize,
+        context: &CudaContext,
+    ) -> Result<(), Failure> {
+        let params = MemsetNodeParams {
+            address,
+            pitch: 0,
+            value: 0,
+            element_bytes: 1,
+            width: bytes,
+            height: 1,
+        };
+        let (dependencies, count) = Self::dependencies(self.last.as_ref());
+        let mut node = core::ptr::null_mut();
+        let add = calls::graph_add_set()?;
+        let context = context.cu_ctx().cast();
+        // SAFETY: graph, node and context are alive; what is set is guaranteed by the caller.
+        let code = unsafe {
+            add(&raw mut node, self.graph, dependencies, count, &raw const params, context)
+        };
+        Refusal::of(Call::GraphAddMemsetNode, code)?;
+        self.last = Some(Last { node, is_kernel: false });
+        Ok(())
+    }
+
+    /// Lets what follows wait for these nodes.
+    ///
+    /// # Safety
+    /// They are nodes of the graph.
+    pub(super) unsafe fn join(&mut self, nodes: &[NodeHandle]) -> Result<(), Failure> {
+        let mut node = core::ptr::null_mut();
+        let add = calls::graph_add_empty()?;
+        // SAFETY: the graph is alive; the nodes are guaranteed by the caller.
+        let code = unsafe { add(&raw mut node, self.graph, nodes.as_ptr(), nodes.len()) };
+        Refusal::of(Call::GraphAddEmptyNode, code)?;
         self.last = Some(Last { node, is_kernel: false });
         Ok(())
     }

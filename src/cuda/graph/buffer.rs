@@ -41,8 +41,9 @@ impl<T, A> GraphBuffer<T, A> {
         self.len == 0
     }
 
-    /// The address of the first element.
-    pub(super) fn address(&self) -> u64 {
+    /// The address of the first element, for [`Scope::capture_stream`](super::Scope::capture_stream). It is valid as long
+    /// as the graph exists.
+    pub fn address(&self) -> u64 {
         self.address
     }
 
@@ -116,7 +117,13 @@ impl<S: HostAddress, T: PtxType, A: PointeeAlign, E: ElementOf<T>, C>
     label = "not a buffer that it can borrow or keep",
     note = "it borrows `&buffer` and `buffer.slice(..)`, and keeps an `Arc<CudaSlice<T>>`"
 )]
-pub trait Readable<'b>: sealed::Readable<'b> {}
+pub trait Readable<'b> {
+    /// The type of its elements.
+    type Element: 'b;
+
+    #[doc(hidden)]
+    fn __source(self) -> Source<'b, Self::Element>;
+}
 
 /// What a graph may write to: `&mut buffer` and mutable views of it, which it borrows, and a buffer, which it owns.
 #[diagnostic::on_unimplemented(
@@ -124,23 +131,15 @@ pub trait Readable<'b>: sealed::Readable<'b> {}
     label = "not a buffer that it can borrow or own",
     note = "it borrows `&mut buffer` and `buffer.slice_mut(..)`, and owns a `CudaSlice<T>`"
 )]
-pub trait Writable<'b>: sealed::Writable<'b> {}
+pub trait Writable<'b> {
+    /// The type of its elements.
+    type Element: 'b;
 
-pub(super) mod sealed {
-    use super::Source;
-
-    pub trait Readable<'b> {
-        type Element: 'b;
-        fn source(self) -> Source<'b, Self::Element>;
-    }
-
-    pub trait Writable<'b> {
-        type Element: 'b;
-        fn source(self) -> Source<'b, Self::Element>;
-    }
+    #[doc(hidden)]
+    fn __source(self) -> Source<'b, Self::Element>;
 }
 
-/// A buffer, and whether it is borrowed.
+/// A buffer, and whether it is borrowed. Other crates cannot name it, and so not implement the traits above.
 pub enum Source<'b, T> {
     Read(&'b CudaSlice<T>),
     ReadView(CudaView<'b, T>),
@@ -153,13 +152,10 @@ pub enum Source<'b, T> {
 macro_rules! sources {
     ($($Trait:ident: $Source:ty => $Variant:ident;)*) => {$(
         #[diagnostic::do_not_recommend]
-        impl<'b, T: 'b> $Trait<'b> for $Source {}
-
-        #[diagnostic::do_not_recommend]
-        impl<'b, T: 'b> sealed::$Trait<'b> for $Source {
+        impl<'b, T: 'b> $Trait<'b> for $Source {
             type Element = T;
 
-            fn source(self) -> Source<'b, T> {
+            fn __source(self) -> Source<'b, T> {
                 Source::$Variant(self)
             }
         }

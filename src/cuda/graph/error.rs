@@ -55,6 +55,17 @@ pub enum GraphError {
     /// A condition decides on two nodes.
     #[error("the condition decides on another node already; make one for each")]
     ConditionUsed,
+    /// The driver has invalidated the capture of a stream.
+    #[error(
+        "the driver ended the capture of the stream of `capture_stream`: {source}; no call in its closure may synchronise or query this stream, its context or an event in it, wait for an event from before, or use another stream that it is not joined with"
+    )]
+    Invalidated {
+        /// The driver's answer.
+        source: Refusal,
+    },
+    /// The graph is incomplete.
+    #[error("the graph is incomplete: the driver ended the capture of a stream for it")]
+    Invalid,
     /// The driver is too old.
     #[error(transparent)]
     Call(#[from] CallError),

@@ -39,7 +39,10 @@ impl fmt::Debug for Graph<'_> {
 
 impl<'b> Graph<'b> {
     pub(super) fn new(scope: Scope<'b>) -> Result<Self, GraphError> {
-        let Scope { mut graph, kernels, keeps, .. } = scope;
+        let Scope { mut graph, kernels, keeps, is_invalid, .. } = scope;
+        if is_invalid {
+            return Err(GraphError::Invalid);
+        }
         keeps.enter()?;
         let mut executable = graph.instantiate()?;
         for kernel in kernels.iter().filter(|kernel| !kernel.is_enabled) {

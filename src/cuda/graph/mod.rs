@@ -3,6 +3,7 @@
 mod buffer;
 mod condition;
 mod error;
+mod foreign;
 mod instance;
 mod keeps;
 mod launch;

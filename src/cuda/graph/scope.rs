@@ -27,6 +27,8 @@ pub struct Scope<'b> {
     pub(super) kernels: Vec<KernelNode>,
     /// For each condition, whether a node has it.
     pub(super) conditions: Vec<bool>,
+    /// Whether the driver has invalidated it.
+    pub(super) is_invalid: bool,
     /// How many bodies of conditions the next node is in.
     pub(super) depth: usize,
     pub(super) keeps: Keeps<'b>,
@@ -48,7 +50,15 @@ impl<'b> Scope<'b> {
         keeps.enter()?;
         let graph = OwnedGraph::new()?;
         let end = End { graph: graph.handle(), last: None };
-        Ok(Self { graph, end, kernels: Vec::new(), conditions: Vec::new(), depth: 0, keeps })
+        Ok(Self {
+            graph,
+            end,
+            kernels: Vec::new(),
+            conditions: Vec::new(),
+            is_invalid: false,
+            depth: 0,
+            keeps,
+        })
     }
 
     /// The stream that the graph is launched in. It is not being captured: other work in it runs as always.
@@ -67,7 +77,7 @@ impl<'b> Scope<'b> {
         &mut self,
         buffer: B,
     ) -> Result<GraphBuffer<B::Element, Loads>, GraphError> {
-        self.bind(Kept::new(buffer.source()))
+        self.bind(Kept::new(buffer.__source()))
     }
 
     /// Binds a buffer that the graph writes: `&mut buffer` or a mutable view, which it borrows as long as it exists, or
@@ -82,7 +92,7 @@ impl<'b> Scope<'b> {
         &mut self,
         buffer: B,
     ) -> Result<GraphBuffer<B::Element, Stores>, GraphError> {
-        self.bind(Kept::new(buffer.source()))
+        self.bind(Kept::new(buffer.__source()))
     }
 
     fn bind<T: Send + Sync + 'b, A>(
@@ -137,6 +147,24 @@ impl<'b> Scope<'b> {
         same_len(to.len(), from.len())?;
         // SAFETY: the graph keeps both buffers, of as many elements.
         unsafe { self.add_copy(from_place, to_place, to.len() * size_of::<T>()) }
+    }
+
+    /// Sets all bytes of the buffer to zero.
+    ///
+    /// # Errors
+    /// The buffer belongs to another graph, or the driver refuses.
+    pub fn zero<T: DeviceCopy>(
+        &mut self,
+        buffer: &mut GraphBuffer<T, Stores>,
+    ) -> Result<(), GraphError> {
+        self.place(buffer)?;
+        let bytes = buffer.len() * size_of::<T>();
+        if bytes > 0 {
+            self.keeps.enter()?;
+            // SAFETY: the graph keeps the buffer.
+            unsafe { self.end.zero(buffer.address(), bytes, self.keeps.stream.context())? };
+        }
+        Ok(())
     }
 
     /// Adds a copy of the value to a variable. The graph keeps the value, which

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use cudarc::driver::{CudaContext, CudaStream};
+use cudarc::driver::{CudaContext, CudaStream, result};
 use ptx::cuda::{GraphError, capture, load};
 
 mod kernels;
@@ -348,5 +348,50 @@ fn kernels_decide_what_runs() -> Outcome {
     graph.write(&input, &[100])?;
     graph.launch()?;
     assert_eq!((graph.read(&turns)?, graph.read(&once)?), (&[105][..], &[2][..]));
+    Ok(())
+}
+
+/// What other libraries submit to a stream, and a call that the driver does not allow there.
+#[test]
+fn other_libraries_add_nodes() -> Outcome {
+    let Some((context, stream, steps)) = start()? else { return Ok(()) };
+    let n = N as usize;
+    let (mut graph, output) = capture(&stream, |scope| {
+        let mut data = scope.write(stream.clone_htod(&vec![1_u32; n])?)?;
+        let mut output = scope.write(stream.clone_htod(&vec![1_u32; n])?)?;
+        let address = data.address();
+        steps.add().capture(scope, (&data, &mut output, N))?;
+        // SAFETY: the graph has the buffer.
+        unsafe {
+            scope.capture_stream(|captured| {
+                result::memset_d8_async(address, 0, n * 4, captured.cu_stream())?;
+                let forked = captured.fork()?;
+                result::memset_d8_async(address, 2, 4, forked.cu_stream())?;
+                captured.join(&forked)?;
+                Ok(())
+            })?;
+        }
+        // SAFETY: nothing is submitted.
+        unsafe { scope.capture_stream(|_| Ok(()))? };
+        steps.add().capture(scope, (&data, &mut output, 900))?;
+        scope.zero(&mut data)?;
+        scope.download(&output)
+    })?;
+    for _ in 0..2 {
+        graph.launch()?;
+        let values = graph.read(&output)?;
+        assert_eq!((values[0], values[1], values[899]), (0x0202_0203, 1, 1));
+    }
+    let outcome = capture(&stream, |scope| {
+        // SAFETY: nothing is submitted.
+        let synchronised = unsafe { scope.capture_stream(|captured| Ok(captured.synchronize()?)) };
+        let text = synchronised.map_err(|error| error.to_string());
+        assert!(text.is_err(), "{text:?}");
+        println!("{text:?}");
+        Ok(())
+    });
+    let refused = outcome.map(|_| ()).expect_err("the driver has ended the capture").to_string();
+    assert!(refused.starts_with("the graph is incomplete"), "{refused}");
+    context.synchronize()?;
     Ok(())
 }
