@@ -18,13 +18,13 @@ use crate::cuda::variable::VariableError;
 pub enum GraphError {
     /// A launch did not become a node.
     #[error(transparent)]
-    Launch(#[from] LaunchError),
+    InLaunch(#[from] LaunchError),
     /// A variable cannot be copied.
     #[error(transparent)]
-    Variable(#[from] VariableError),
+    InVariable(#[from] VariableError),
     /// A map was not encoded.
     #[error(transparent)]
-    Encode(#[from] EncodeError),
+    InMap(#[from] EncodeError),
     /// The stream is being captured into a graph of somebody else.
     #[error(
         "the stream is being captured into another graph, by `cuStreamBeginCapture`; end that capture first, or use another stream"
