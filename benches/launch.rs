@@ -157,7 +157,7 @@ fn run_graphs(context: &Arc<CudaContext>, stream: &Arc<CudaStream>) -> Result<()
     let kernels = ptx::cuda::load::<kernels::Loaded>(context)?;
     let launch = kernels.four_with_contract();
     let (mut to, from) = (stream.alloc_zeros::<f32>(128)?, stream.alloc_zeros::<f32>(128)?);
-    let (mut owns, _) = capture(stream, |scope| {
+    let (mut owns, ()) = capture(stream, |scope| {
         let mut to = scope.write(stream.alloc_zeros::<f32>(128)?)?;
         let from = scope.write(stream.alloc_zeros::<f32>(128)?)?;
         for _ in 0..3 {

@@ -58,6 +58,11 @@
 //! types, a loaded module when it is [loaded](load), shapes, lengths and contracts at the
 //! [launch](Launch), before anything runs.
 //!
+//! # Graphs
+//!
+//! [`capture`] puts launches and copies together to a [`Graph`], which one call launches, and which keeps the buffers,
+//! the memory and the modules that its nodes use.
+//!
 //! # Tensor maps
 //!
 //! [`encode`] encodes a descriptor with the driver, and returns its refusal with every rule that the

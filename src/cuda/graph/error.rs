@@ -30,6 +30,11 @@ pub enum GraphError {
         "the stream is being captured into another graph, by `cuStreamBeginCapture`; end that capture first, or use another stream"
     )]
     Captured,
+    /// The stream is another one in each thread.
+    #[error(
+        "the per-thread default stream is another one in each thread, and a graph may be sent to one; make a stream with `context.new_stream()`, or use `context.default_stream()`"
+    )]
+    PerThreadStream,
     /// A buffer belongs to another context than the graph.
     #[error(
         "the buffer belongs to another context than the stream of the graph; copy it to a buffer of this one"
@@ -55,25 +60,33 @@ pub enum GraphError {
     /// A condition decides on two nodes.
     #[error("the condition decides on another node already; make one for each")]
     ConditionUsed,
-    /// The driver has invalidated the capture of a stream.
+    /// The driver has ended the capture of a stream, because of a call that it does not allow there.
     #[error(
-        "the driver ended the capture of the stream of `capture_stream`: {source}; no call in its closure may synchronise or query this stream, its context or an event in it, wait for an event from before, or use another stream that it is not joined with"
+        "the driver ended the capture in `capture_stream`: {source}{}; no call in the closure may synchronise or query its stream, an event in it or the context, wait for an event from before, or leave another stream behind that has not joined it",
+        .call.as_ref().map_or_else(std::string::String::new, |call| std::format!("; the call that failed: {call}"))
     )]
     Invalidated {
         /// The driver's answer.
         source: Refusal,
+        /// What the closure returned, if that was an error.
+        call: Option<Box<GraphError>>,
     },
     /// The graph is incomplete.
     #[error("the graph is incomplete: the driver ended the capture of a stream for it")]
     Invalid,
+    /// A condition decides on no node.
+    #[error(
+        "a condition of the graph decides on no node; give it to `run_if` or `run_while`, or leave it out"
+    )]
+    ConditionUnused,
     /// The driver is too old.
     #[error(transparent)]
     Call(#[from] CallError),
     /// The driver refuses a call.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// The context or the stream cannot be used: earlier work may have failed.
-    #[error("the context cannot be used, perhaps because an earlier launch failed: {0}")]
+    /// A call of the driver failed, perhaps because earlier work did.
+    #[error("a call of the driver failed, or earlier work did: {0}")]
     Driver(#[from] DriverError),
     /// What the closure of [`capture`](super::capture) returned.
     #[error("{0}")]

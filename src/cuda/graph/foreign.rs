@@ -40,9 +40,13 @@ impl Scope<'_> {
             unsafe { begin(raw, self.end.graph, dependencies, core::ptr::null(), count, RELAXED) };
         Refusal::of(Call::StreamBeginCaptureToGraph, code)?;
         let mut capturing = Capturing { scope: self, stream, is_ended: false };
-        let result = submit(&capturing.stream)?;
-        capturing.end()?;
-        Ok(result)
+        match (submit(&capturing.stream), capturing.end()) {
+            (Ok(result), Ok(())) => Ok(result),
+            (Err(error), Err(GraphError::Invalidated { source, .. })) => {
+                Err(GraphError::Invalidated { source, call: Some(error.into()) })
+            }
+            (Err(error), Ok(())) | (_, Err(error)) => Err(error),
+        }
     }
 }
 
@@ -65,7 +69,7 @@ impl Capturing<'_, '_> {
         // SAFETY: the stream is alive; a handle is written, that of the scope's graph.
         let code = unsafe { end(self.stream.cu_stream().cast(), &raw mut graph) };
         Refusal::of(Call::StreamEndCapture, code)
-            .map_err(|source| GraphError::Invalidated { source })?;
+            .map_err(|source| GraphError::Invalidated { source, call: None })?;
         let last = last?;
         if !last.is_empty() {
             // SAFETY: the driver says that they are the graph's.

@@ -39,9 +39,12 @@ impl fmt::Debug for Graph<'_> {
 
 impl<'b> Graph<'b> {
     pub(super) fn new(scope: Scope<'b>) -> Result<Self, GraphError> {
-        let Scope { mut graph, kernels, keeps, is_invalid, .. } = scope;
+        let Scope { mut graph, kernels, keeps, is_invalid, conditions, .. } = scope;
         if is_invalid {
             return Err(GraphError::Invalid);
+        }
+        if conditions.contains(&false) {
+            return Err(GraphError::ConditionUnused);
         }
         keeps.enter()?;
         let mut executable = graph.instantiate()?;

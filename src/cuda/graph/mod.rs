@@ -87,7 +87,8 @@ pub use scope::Scope;
 /// ```
 ///
 /// # Errors
-/// Those of the closure; the stream is being captured; or the driver refuses the graph.
+/// Those of the closure; the stream is being captured, or is the per-thread default stream; or the driver refuses the
+/// graph.
 pub fn capture<'b, R>(
     stream: &Arc<CudaStream>,
     add: impl FnOnce(&mut Scope<'b>) -> Result<R, GraphError>,

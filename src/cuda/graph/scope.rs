@@ -46,6 +46,10 @@ impl fmt::Debug for Scope<'_> {
 impl<'b> Scope<'b> {
     /// A graph without nodes, for this stream.
     pub(super) fn new(stream: &Arc<CudaStream>) -> Result<Self, GraphError> {
+        // `CU_STREAM_PER_THREAD`.
+        if stream.cu_stream().addr() == 2 {
+            return Err(GraphError::PerThreadStream);
+        }
         let keeps = Keeps::new(stream);
         keeps.enter()?;
         let graph = OwnedGraph::new()?;

@@ -13,9 +13,10 @@ mod refused;
 use kernels::{Patch, decisions, steps};
 
 type Outcome = Result<(), Box<dyn Error>>;
+type Start = (Arc<CudaContext>, Arc<CudaStream>, steps::Loaded);
 
 /// The kernels, and a stream of their context.
-fn start() -> Result<Option<(Arc<CudaContext>, Arc<CudaStream>, steps::Loaded)>, Box<dyn Error>> {
+fn start() -> Result<Option<Start>, Box<dyn Error>> {
     let Some(context) = crate::device::gpu() else { return Ok(None) };
     let stream = context.new_stream()?;
     let steps = load::<steps::Loaded>(&context)?;
@@ -156,14 +157,14 @@ fn a_graph_is_dropped_while_it_runs() -> Outcome {
                 steps.slow().capture(scope, (&mut borrowed, 20_000))?;
                 steps.add().capture(scope, (&borrowed, &mut half, 1))?;
                 steps.slow().capture(scope, (&mut owned, 20_000))?;
-                Ok(scope.download(&owned)?)
+                scope.download(&owned)
             })?;
             graph.launch()?;
             graph.launch()?;
             if is_forgotten {
-                std::mem::forget(graph)
+                std::mem::forget(graph);
             } else {
-                drop(graph)
+                drop(graph);
             }
             // The buffers have the results, in the order of another stream.
             assert_eq!(fork.clone_dtoh(&borrowed)?, [20_000]);
@@ -382,16 +383,6 @@ fn other_libraries_add_nodes() -> Outcome {
         let values = graph.read(&output)?;
         assert_eq!((values[0], values[1], values[899]), (0x0202_0203, 1, 1));
     }
-    let outcome = capture(&stream, |scope| {
-        // SAFETY: nothing is submitted.
-        let synchronised = unsafe { scope.capture_stream(|captured| Ok(captured.synchronize()?)) };
-        let text = synchronised.map_err(|error| error.to_string());
-        assert!(text.is_err(), "{text:?}");
-        println!("{text:?}");
-        Ok(())
-    });
-    let refused = outcome.map(|_| ()).expect_err("the driver has ended the capture").to_string();
-    assert!(refused.starts_with("the graph is incomplete"), "{refused}");
     context.synchronize()?;
     Ok(())
 }

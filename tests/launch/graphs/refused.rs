@@ -28,7 +28,7 @@ fn what_a_graph_does_not_keep_is_refused() -> Outcome {
         let download = scope.download(&data)?;
         Ok((data, node, download))
     })?;
-    let (mut second, _) = capture(&stream, |scope| {
+    let (mut second, ()) = capture(&stream, |scope| {
         let mut to = scope.write(stream.alloc_zeros::<u32>(N as usize)?)?;
         let mut patch = scope.write(stream.alloc_zeros::<f32>(128)?)?;
         let read = scope.read(&plain)?;
@@ -61,6 +61,26 @@ fn what_a_graph_does_not_keep_is_refused() -> Outcome {
     found.err("Memory of another graph", second.read(&download).map(|_| ()));
     found.err("A view of a buffer of another graph", second.view(&data).map(|_| ()));
     found.err("Memory of a graph that was not launched", first.read(&download).map(|_| ()));
+
+    found.err("The default stream of each thread", {
+        capture(&context.per_thread_stream(), |_| Ok(())).map(|_| ())
+    });
+    let undecided = capture(&stream, |scope| scope.condition(1));
+    found.err("A condition that decides nothing", undecided.map(|_| ()));
+    let twice = capture(&stream, |scope| {
+        let condition = scope.condition(1)?;
+        scope.run_if(condition, |_| Ok(()))?;
+        scope.run_while(condition, |_| Ok(()))
+    });
+    found.err("A condition that decides on two nodes", twice.map(|_| ()));
+
+    let synchronised = capture(&stream, |scope| {
+        // SAFETY: nothing is submitted.
+        let ended = unsafe { scope.capture_stream(|captured| Ok(captured.synchronize()?)) };
+        found.err("A call that waits for a stream that the driver captures", ended);
+        Ok(())
+    });
+    found.err("A graph of which the driver has ended a capture", synchronised.map(|_| ()));
 
     stream.begin_capture(CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED)?;
     let captured = capture(&stream, |_| Ok(()));
