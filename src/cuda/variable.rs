@@ -267,16 +267,21 @@ impl<L, S: HostSpace, E: DeviceCopy, const N: usize> LoadedSlice<'_, L, S, E, N>
         self.len == 0
     }
 
-    fn enter(&self, stream: &CudaStream) -> Result<u64, VariableError> {
-        let address = self.variable.enter(stream)?;
-        Ok(address + (self.start * size_of::<E>()) as u64)
+    /// The module that the array is in.
+    pub(super) fn module(&self) -> &Arc<LoadedModule> {
+        &self.variable.module
     }
 
-    fn fits(&self, given: usize) -> Result<(), VariableError> {
+    pub(super) fn fits(&self, given: usize) -> Result<(), VariableError> {
         if given == self.len {
             return Ok(());
         }
         Err(VariableError::Length { variable: self.variable.name, len: self.len, given })
+    }
+
+    pub(super) fn enter(&self, stream: &CudaStream) -> Result<u64, VariableError> {
+        let address = self.variable.enter(stream)?;
+        Ok(address + (self.start * size_of::<E>()) as u64)
     }
 
     /// Sets the elements, in the order of the stream: from pinned memory without waiting, if the context

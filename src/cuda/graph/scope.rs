@@ -14,7 +14,7 @@ use super::memory::{Download, Memory, Pinned, Upload};
 use crate::cuda::bound::{Loads, Stores};
 use crate::cuda::context::is_same;
 use crate::cuda::nodes::{End, KernelNode, OwnedGraph, Place};
-use crate::cuda::variable::{HostSpace, LoadedVariable};
+use crate::cuda::variable::{HostSpace, LoadedSlice, LoadedVariable};
 
 /// A graph that [`capture`](super::capture) is making: what is added to it runs one after the other, in the order in
 /// which it is added.
@@ -197,6 +197,34 @@ impl<'b> Scope<'b> {
         let address = variable.enter(&self.keeps.stream)?;
         self.keeps.module(variable.module());
         self.copy_out(Place::Device(address), 1)
+    }
+
+    /// Adds a copy of the values to a range of an array, as [`set`](Self::set) does.
+    ///
+    /// # Errors
+    /// There are not as many values as elements; or the same as [`set`](Self::set).
+    pub fn set_slice<L, S: HostSpace, E: DeviceCopy, const N: usize>(
+        &mut self,
+        slice: &LoadedSlice<'_, L, S, E, N>,
+        values: &[E],
+    ) -> Result<Upload<E>, GraphError> {
+        slice.fits(values.len())?;
+        let address = slice.enter(&self.keeps.stream)?;
+        self.keeps.module(slice.module());
+        self.copy_in(values, Place::Device(address))
+    }
+
+    /// Adds a copy of a range of an array, as [`get`](Self::get) does.
+    ///
+    /// # Errors
+    /// The same as [`set`](Self::set).
+    pub fn get_slice<L, S: HostSpace, E: DeviceCopy, const N: usize>(
+        &mut self,
+        slice: &LoadedSlice<'_, L, S, E, N>,
+    ) -> Result<Download<E>, GraphError> {
+        let address = slice.enter(&self.keeps.stream)?;
+        self.keeps.module(slice.module());
+        self.copy_out(Place::Device(address), slice.len())
     }
 
     /// The memory of a buffer of this graph.

@@ -14,6 +14,8 @@ pub(super) mod steps {
     pub static ADDEND: u32 = 1;
     #[global]
     pub static BLOCKS: u32 = 0;
+    #[global]
+    pub static TABLE: [u16; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
     #[shared]
     static TILE: Tile<Patch>;
     #[shared]

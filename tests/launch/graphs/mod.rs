@@ -178,6 +178,26 @@ fn a_graph_is_dropped_while_it_runs() -> Outcome {
     Ok(())
 }
 
+/// Some elements of an array.
+#[test]
+fn ranges_of_arrays_are_copied_by_nodes() -> Outcome {
+    let Some((_, stream, steps)) = start()? else { return Ok(()) };
+    let (mut graph, (input, before, after)) = capture(&stream, |scope| {
+        let part = steps.TABLE.slice(2..5)?;
+        let before = scope.get_slice(&part)?;
+        let input = scope.set_slice(&part, &[20, 30, 40])?;
+        Ok((input, before, scope.get(&steps.TABLE)?))
+    })?;
+    graph.launch()?;
+    assert_eq!(graph.read(&before)?, [2, 3, 4]);
+    assert_eq!(graph.read(&after)?, [[0, 1, 20, 30, 40, 5, 6, 7]]);
+    graph.write(&input, &[50, 60, 70])?;
+    graph.launch()?;
+    assert_eq!(graph.read(&before)?, [20, 30, 40]);
+    assert_eq!(graph.read(&after)?, [[0, 1, 50, 60, 70, 5, 6, 7]]);
+    Ok(())
+}
+
 /// The graph keeps the module, the variables and the memory of their copies.
 #[test]
 fn variables_are_copied_by_nodes() -> Outcome {
