@@ -13,6 +13,7 @@ use super::keeps::Keeps;
 use super::memory::{Download, Upload};
 use super::scope::Scope;
 use crate::cuda::bound::Stores;
+use crate::cuda::context::is_captured;
 use crate::cuda::nodes::{Executable, KernelNode, OwnedGraph};
 
 /// Kernels and copies that [`capture`](super::capture) has put together, and that one call launches.
@@ -66,14 +67,13 @@ impl<'b> Graph<'b> {
     pub fn launch(&mut self) -> Result<(), GraphError> {
         let Keeps { stream, buffers, has_run, .. } = &mut self.keeps;
         let stream: &CudaStream = stream;
-        if crate::cuda::context::is_captured(stream)? {
+        // This also makes the context current.
+        if is_captured(stream)? {
             return Err(GraphError::Captured);
         }
         for buffer in buffers.iter_mut() {
             buffer.before(stream);
         }
-        let context = stream.context();
-        context.bind_to_thread()?;
         *has_run = true;
         self.executable.launch(stream.cu_stream().cast())?;
         for buffer in buffers {
