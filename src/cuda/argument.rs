@@ -20,7 +20,6 @@ use super::bound::{self, BoundMap};
 use super::context::is_same;
 use super::facts::KernelType;
 use super::launch_error::{LaunchError, Reason};
-use super::nodes::GraphNumber;
 use super::prepared::Prepared;
 
 /// In [`Argument`], the type of a pointer or map parameter that is declared `#[readonly]`.
@@ -35,6 +34,10 @@ pub struct ReadOnly<P>(PhantomData<fn() -> P>);
     note = "arguments are a tuple with one for each parameter, in the order of the declaration: `(&src, &mut dst, n)`; of a single one, `(n,)`"
 )]
 pub trait Arguments<K: KernelType, N = <K as KernelType>::Count> {
+    /// The types of the arguments: `(A, (B, ()))`.
+    #[doc(hidden)]
+    type __Each;
+
     /// Binds each argument, checks the contract, and launches.
     #[doc(hidden)]
     fn __launch(&mut self, prepared: &Prepared<'_>) -> Result<(), LaunchError>;
@@ -369,7 +372,6 @@ macro_rules! buffers {
                 prepared: &Prepared<'s>,
                 index: usize,
             ) -> Result<Bound<'s, $Parameter>, LaunchError> {
-                prepared.same_graph(GraphNumber::NONE, index)?;
                 of_this_context(prepared, index, DeviceSlice::stream(&**self).context())?;
                 let len = DeviceSlice::len(&**self);
                 let (address, access) = (**self).$access(prepared.stream());

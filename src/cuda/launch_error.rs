@@ -212,9 +212,9 @@ pub enum Reason {
         "its stream is being captured into a graph, which may run after the arguments are gone; make it a node of a graph that keeps them, by `ptx::cuda::capture` and `.capture(..)`; or launch it by `.unvouched()`, which is `unsafe`, and keep the arguments alive as long as the graph"
     )]
     Captured,
-    /// An argument for a node of a graph is not bound to the graph.
+    /// A map for a node of a graph is one of a buffer that is not bound to the graph.
     #[error(
-        "the argument for `{parameter}` is not bound to the graph, which may run after it is gone; bind the buffer with `scope.read(..)` or `scope.write(..)`, and pass what that returns, or a map that it makes"
+        "the map for `{parameter}` is over a buffer that is not bound to the graph, which may run after it is gone; bind the buffer with `scope.read(..)` or `scope.write(..)`, and make the map by `.map()` or `.map_mut()` of what that returns"
     )]
     NotBound {
         /// The parameter.

@@ -4,6 +4,7 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use super::instance::Graph;
+use super::lasting::LastingArguments;
 use super::scope::Scope;
 use crate::cuda::argument::Arguments;
 use crate::cuda::facts::{
@@ -92,9 +93,9 @@ impl<K: KernelType, G: HasGrid, B: HasBlock, C: HasCluster, D: HasDynamic>
     /// If the grid that follows from the arguments has no blocks, the node does not run until it is updated.
     ///
     /// # Errors
-    /// The shape or the attributes are invalid, an argument does not fit or is not bound to the graph, the contract of
+    /// The shape or the attributes are invalid, an argument does not fit or is bound to another graph, the contract of
     /// the declaration does not hold, or the driver refuses; nothing is added then.
-    pub fn capture<A: Arguments<K>>(
+    pub fn capture<A: Arguments<K> + LastingArguments<K>>(
         &self,
         scope: &mut Scope<'_>,
         mut arguments: A,
@@ -107,7 +108,7 @@ impl<K: KernelType, G: HasGrid, B: HasBlock, C: HasCluster, D: HasDynamic>
     /// # Errors
     /// The same as [`capture`](Self::capture); the node belongs to another graph or to the body of a condition; or the
     /// launch has attributes or another cluster, which a node keeps. The node stays as it was then.
-    pub fn update<A: Arguments<K>>(
+    pub fn update<A: Arguments<K> + LastingArguments<K>>(
         &self,
         graph: &mut Graph<'_>,
         node: &Node<K>,
@@ -130,9 +131,9 @@ impl<K: KernelType, G: HasGrid, B: HasBlock, C: HasCluster, D: HasDynamic>
     /// keep have to be valid as long as it exists.
     ///
     /// # Errors
-    /// The shape or the attributes are invalid, an argument does not fit or is not bound to the graph, the contract of
+    /// The shape or the attributes are invalid, an argument does not fit or is bound to another graph, the contract of
     /// the declaration does not hold, or the driver refuses; nothing is added then.
-    pub unsafe fn capture<A: Arguments<K>>(
+    pub unsafe fn capture<A: Arguments<K> + LastingArguments<K>>(
         &self,
         scope: &mut Scope<'_>,
         mut arguments: A,
@@ -148,7 +149,7 @@ impl<K: KernelType, G: HasGrid, B: HasBlock, C: HasCluster, D: HasDynamic>
     /// # Errors
     /// The same as [`capture`](Self::capture); the node belongs to another graph or to the body of a condition; or the
     /// launch has attributes or another cluster, which a node keeps. The node stays as it was then.
-    pub unsafe fn update<A: Arguments<K>>(
+    pub unsafe fn update<A: Arguments<K> + LastingArguments<K>>(
         &self,
         graph: &mut Graph<'_>,
         node: &Node<K>,

@@ -6,6 +6,7 @@ mod error;
 mod foreign;
 mod instance;
 mod keeps;
+mod lasting;
 mod launch;
 mod memory;
 mod scope;

@@ -67,6 +67,19 @@ fn bound_shared(stream: &Arc<CudaStream>, data: &CudaSlice<f32>) -> Result<(), G
     capture(stream, |scope| scope.write(data)).map(|_| ())
 }
 
+fn not_bound(
+    steps: &steps::Loaded,
+    stream: &Arc<CudaStream>,
+    data: &CudaSlice<f32>,
+    to: CudaSlice<f32>,
+) -> Result<(), GraphError> {
+    capture(stream, |scope| {
+        let mut to = scope.write(to)?;
+        Ok(steps.copy().capture(scope, (data, &mut to))?)
+    })
+    .map(|_| ())
+}
+
 fn written_though_read(
     steps: &steps::Loaded,
     stream: &Arc<CudaStream>,
