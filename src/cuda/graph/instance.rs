@@ -19,7 +19,8 @@ use crate::cuda::nodes::{Executable, KernelNode, OwnedGraph};
 /// Kernels and copies that [`capture`](super::capture) has put together, and that one call launches.
 ///
 /// It keeps what its nodes use: it borrows or owns their buffers, owns the memory of their copies on the host, and
-/// keeps their modules loaded. It may be dropped while it runs.
+/// keeps their modules loaded. It may be dropped while it runs: that waits if it owns memory on the host, and returns
+/// at once otherwise.
 pub struct Graph<'b> {
     // Dropped before what its nodes use.
     pub(super) executable: Executable,

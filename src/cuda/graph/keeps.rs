@@ -110,6 +110,7 @@ impl Drop for Keeps<'_> {
             // The launches may still run: what they use stays allocated.
             core::mem::forget(core::mem::take(&mut self.memory));
             core::mem::forget(core::mem::take(&mut self.buffers));
+            core::mem::forget(core::mem::take(&mut self.modules));
             return;
         }
         for buffer in &mut self.buffers {
