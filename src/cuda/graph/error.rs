@@ -62,8 +62,8 @@ pub enum GraphError {
     ConditionUsed,
     /// The driver has ended the capture of a stream, because of a call that it does not allow there.
     #[error(
-        "the driver ended the capture in `capture_stream`: {source}{}; no call in the closure may synchronise or query its stream, an event in it or the context, wait for an event from before, or leave another stream behind that has not joined it",
-        .call.as_ref().map_or_else(std::string::String::new, |call| std::format!("; the call that failed: {call}"))
+        "the driver ended the capture of the stream in `capture_stream`, because of a call that it does not allow there ({}); its closure must not synchronise or query the stream, an event in it or the context, wait for an event from before, or leave another stream unjoined",
+        cause(.source, .call.as_deref())
     )]
     Invalidated {
         /// The driver's answer.
@@ -97,6 +97,15 @@ impl GraphError {
     /// An error of the closure's own.
     pub fn other(error: impl Into<Box<dyn core::error::Error + Send + Sync>>) -> Self {
         Self::Other(error.into())
+    }
+}
+
+/// What the driver or the closure says of a call that is not allowed.
+fn cause(source: &Refusal, call: Option<&GraphError>) -> std::string::String {
+    match call {
+        Some(GraphError::Driver(error)) => std::format!("{error}"),
+        Some(other) => std::format!("{other}"),
+        None => std::format!("{source}"),
     }
 }
 
