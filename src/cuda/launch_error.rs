@@ -231,6 +231,12 @@ pub enum Reason {
     /// A node belongs to another graph.
     #[error("the node belongs to another graph")]
     OtherNode,
+    /// A node is a launch of another kernel.
+    #[error("the node is a launch of another kernel, `{kernel}`")]
+    OtherKernel {
+        /// The kernel of the node.
+        kernel: &'static str,
+    },
     /// A node is in the body of a condition.
     #[error(
         "the node is in the body of a condition, whose nodes the driver cannot replace; capture the graph again, or let the kernel read what changes from memory"

@@ -118,8 +118,8 @@ pub use facts::{Given, Missing, Parameters, Unvouched, Vouched};
 #[doc(hidden)]
 pub use facts::{HasBlock, HasCluster, HasDynamic, HasGrid};
 pub use graph::{
-    Condition, Download, Graph, GraphBuffer, GraphError, Node, Readable, Scope, Upload, Writable,
-    capture,
+    AnyNode, Condition, Download, Graph, GraphBuffer, GraphError, Node, NodeOf, Readable, Scope,
+    Upload, Writable, capture,
 };
 pub use launch::{Launch, LoadedKernel};
 pub use launch_error::{LaunchError, Reason};

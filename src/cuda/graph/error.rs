@@ -63,7 +63,7 @@ pub enum GraphError {
     /// The driver has ended the capture of a stream, because of a call that it does not allow there.
     #[error(
         "the driver ended the capture of the stream in `capture_stream`, because of a call that it does not allow there ({}); its closure must not synchronise or query the stream, an event in it or the context, wait for an event from before, or leave another stream unjoined",
-        cause(.source, .call.as_deref())
+        cause(*.source, .call.as_deref())
     )]
     Invalidated {
         /// The driver's answer.
@@ -101,7 +101,7 @@ impl GraphError {
 }
 
 /// What the driver or the closure says of a call that is not allowed.
-fn cause(source: &Refusal, call: Option<&GraphError>) -> std::string::String {
+fn cause(source: Refusal, call: Option<&GraphError>) -> std::string::String {
     match call {
         Some(GraphError::Driver(error)) => std::format!("{error}"),
         Some(other) => std::format!("{other}"),

@@ -1,10 +1,8 @@
 //! Kernels of a graph.
 
-use core::fmt;
-use core::marker::PhantomData;
-
 use super::instance::Graph;
 use super::lasting::LastingArguments;
+use super::node::{Node, NodeOf};
 use super::scope::Scope;
 use crate::cuda::argument::Arguments;
 use crate::cuda::facts::{
@@ -12,29 +10,8 @@ use crate::cuda::facts::{
 };
 use crate::cuda::launch::Launch;
 use crate::cuda::launch_error::{LaunchError, Reason};
-use crate::cuda::nodes::{GraphNumber, Last, Recorder, Recording};
+use crate::cuda::nodes::{Last, Recorder, Recording};
 use crate::cuda::prepared::Prepared;
-
-/// A launch of the kernel `K` in a [graph](Graph), to [update](Launch::update).
-pub struct Node<K> {
-    graph: GraphNumber,
-    index: usize,
-    of: PhantomData<fn() -> K>,
-}
-
-impl<K> Clone for Node<K> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<K> Copy for Node<K> {}
-
-impl<K> fmt::Debug for Node<K> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Node({})", self.index)
-    }
-}
 
 impl<K: KernelType, S, G: HasGrid, B: HasBlock, C: HasCluster, D: HasDynamic>
     Launch<'_, K, S, G, B, C, D>
@@ -56,17 +33,20 @@ impl<K: KernelType, S, G: HasGrid, B: HasBlock, C: HasCluster, D: HasDynamic>
             kernels.push(made);
         }
         keeps.module(&self.facts.module);
-        Ok(Node { graph: keeps.number, index: kernels.len() - 1, of: PhantomData })
+        Ok(Node::new(keeps.number, kernels.len() - 1))
     }
 
     fn replace(
         &self,
         graph: &mut Graph<'_>,
-        node: &Node<K>,
+        node: &impl NodeOf<K>,
         arguments: &mut impl Arguments<K>,
         is_vouched: bool,
     ) -> Result<(), LaunchError> {
         let Graph { executable, kernels, keeps, .. } = graph;
+        let node = node
+            .__node()
+            .map_err(|kernel| LaunchError::new(self.name(), Reason::OtherKernel { kernel }))?;
         let other = || LaunchError::new(self.name(), Reason::OtherNode);
         let known = kernels.get_mut(node.index).filter(|_| node.graph == keeps.number);
         let known = known.ok_or_else(other)?;
@@ -106,12 +86,13 @@ impl<K: KernelType, G: HasGrid, B: HasBlock, C: HasCluster, D: HasDynamic>
     /// Replaces the arguments and the shape of a node. Launches of the graph that were submitted before keep theirs.
     ///
     /// # Errors
-    /// The same as [`capture`](Self::capture); the node belongs to another graph or to the body of a condition; or the
+    /// The same as [`capture`](Self::capture); the node belongs to another graph, to the body of a condition or, as an
+    /// [`AnyNode`](super::AnyNode), to another kernel; or the
     /// launch has attributes or another cluster, which a node keeps. The node stays as it was then.
     pub fn update<A: Arguments<K> + LastingArguments<K>>(
         &self,
         graph: &mut Graph<'_>,
-        node: &Node<K>,
+        node: &impl NodeOf<K>,
         mut arguments: A,
     ) -> Result<(), LaunchError> {
         self.replace(graph, node, &mut arguments, true)
@@ -147,12 +128,13 @@ impl<K: KernelType, G: HasGrid, B: HasBlock, C: HasCluster, D: HasDynamic>
     /// The same as for [`capture`](Self::capture).
     ///
     /// # Errors
-    /// The same as [`capture`](Self::capture); the node belongs to another graph or to the body of a condition; or the
+    /// The same as [`capture`](Self::capture); the node belongs to another graph, to the body of a condition or, as an
+    /// [`AnyNode`](super::AnyNode), to another kernel; or the
     /// launch has attributes or another cluster, which a node keeps. The node stays as it was then.
     pub unsafe fn update<A: Arguments<K> + LastingArguments<K>>(
         &self,
         graph: &mut Graph<'_>,
-        node: &Node<K>,
+        node: &impl NodeOf<K>,
         mut arguments: A,
     ) -> Result<(), LaunchError> {
         self.replace(graph, node, &mut arguments, false)

@@ -9,6 +9,7 @@ mod keeps;
 mod lasting;
 mod launch;
 mod memory;
+mod node;
 mod scope;
 
 use std::sync::Arc;
@@ -19,8 +20,8 @@ pub use buffer::{GraphBuffer, Readable, Writable};
 pub use condition::Condition;
 pub use error::GraphError;
 pub use instance::Graph;
-pub use launch::Node;
 pub use memory::{Download, Upload};
+pub use node::{AnyNode, Node, NodeOf};
 pub use scope::Scope;
 
 /// Puts launches and copies together to a [`Graph`], which one call launches, and returns it with what the closure

@@ -21,12 +21,12 @@ fn what_a_graph_does_not_keep_is_refused() -> Outcome {
     let foreign = other_stream.alloc_zeros::<u32>(N as usize)?;
     let of_other = load::<steps::Loaded>(&other)?;
 
-    let (mut first, (mut data, node, download)) = capture(&stream, |scope| {
+    let (mut first, (mut data, node, download, zeros)) = capture(&stream, |scope| {
         let mut data = scope.write(stream.alloc_zeros::<u32>(N as usize)?)?;
         let zeros = scope.read(&plain)?;
         let node = steps.add().capture(scope, (&zeros, &mut data, 1))?;
         let download = scope.download(&data)?;
-        Ok((data, node, download))
+        Ok((data, node, download, zeros))
     })?;
     let (mut second, read) = capture(&stream, |scope| {
         let mut to = scope.write(stream.alloc_zeros::<u32>(N as usize)?)?;
@@ -57,6 +57,11 @@ fn what_a_graph_does_not_keep_is_refused() -> Outcome {
     found.err("A node of another graph", {
         steps.add().update(&mut second, &node, (&read, &mut data, 1))
     });
+    // SAFETY: it is not launched.
+    found.err("A node of another kernel", unsafe {
+        steps.double().grid(1).block(1).update(&mut first, &node.any(), (&mut data,))
+    });
+    steps.add().update(&mut first, &node.any(), (&zeros, &mut data, 1))?;
     found.err("Memory of another graph", second.read(&download).map(|_| ()));
     found.err("A view of a buffer of another graph", second.view(&data).map(|_| ()));
     found.err("Memory of a graph that was not launched", first.read(&download).map(|_| ()));

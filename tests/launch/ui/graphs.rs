@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use cudarc::driver::{CudaSlice, CudaStream};
-use ptx::cuda::{Graph, GraphBuffer, GraphError, Node, capture};
+use ptx::cuda::{Graph, GraphBuffer, GraphError, capture};
 use ptx::prelude::*;
 
 #[ptx::module(target = sm_80)]
@@ -116,13 +116,18 @@ fn not_vouched(
     .map(|_| ())
 }
 
-fn another_kernel<K>(
+fn another_kernel(
     steps: &steps::Loaded,
-    graph: &mut Graph<'_>,
-    node: &Node<K>,
-    data: &mut GraphBuffer<f32>,
+    stream: &Arc<CudaStream>,
+    from: &CudaSlice<f32>,
+    to: CudaSlice<f32>,
 ) -> Result<(), GraphError> {
-    Ok(steps.fill().update(graph, node, (data, 2.0))?)
+    let (mut graph, (mut to, node)) = capture(stream, |scope| {
+        let (from, mut to) = (scope.read(from)?, scope.write(to)?);
+        let node = steps.copy().capture(scope, (&from, &mut to))?;
+        Ok((to, node))
+    })?;
+    Ok(steps.fill().update(&mut graph, &node, (&mut to, 2.0))?)
 }
 
 fn other_arguments(

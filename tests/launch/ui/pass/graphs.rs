@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use cudarc::driver::{CudaSlice, CudaStream};
-use ptx::cuda::{Download, Graph, GraphBuffer, GraphError, Node, Upload, capture};
+use ptx::cuda::{AnyNode, Download, Graph, GraphBuffer, GraphError, Loads, Node, Upload, capture};
 use ptx::prelude::*;
 
 #[ptx::module(target = sm_80)]
@@ -41,6 +41,9 @@ struct Pipeline {
     input: Upload<f32>,
     output: Download<f32>,
     total: Download<f32>,
+    weights: GraphBuffer<f32, Loads>,
+    to: GraphBuffer<f32>,
+    node: AnyNode,
 }
 
 impl Pipeline {
@@ -49,16 +52,22 @@ impl Pipeline {
         stream: &Arc<CudaStream>,
         weights: &Arc<CudaSlice<f32>>,
     ) -> Result<Self, GraphError> {
-        let (graph, (input, output, total)) = capture(stream, |scope| {
+        let (graph, (input, output, total, (weights, to, node))) = capture(stream, |scope| {
             let weights = scope.read(Arc::clone(weights))?;
             let mut from = scope.write(stream.alloc_zeros::<f32>(64)?)?;
             let mut to = scope.write(stream.alloc_zeros::<f32>(64)?)?;
             let input = scope.upload(&[0.0; 64], &mut from)?;
-            steps.copy().capture(scope, (&weights, &mut to))?;
+            let node = steps.copy().capture(scope, (&weights, &mut to))?.any();
             steps.copy().capture(scope, (&from, &mut to))?;
-            Ok((input, scope.download(&to)?, scope.get(&steps.TOTAL)?))
+            let output = scope.download(&to)?;
+            Ok((input, output, scope.get(&steps.TOTAL)?, (weights, to, node)))
         })?;
-        Ok(Self { graph, input, output, total })
+        Ok(Self { graph, input, output, total, weights, to, node })
+    }
+
+    fn again(&mut self, steps: &steps::Loaded) -> Result<(), GraphError> {
+        let Self { graph, weights, to, node, .. } = self;
+        Ok(steps.copy().update(graph, node, (&*weights, to))?)
     }
 
     fn run(&mut self, values: &[f32]) -> Result<(f32, &[f32]), GraphError> {
@@ -89,6 +98,6 @@ fn borrows<'b>(
 fn sent<T: Send + Sync>() {}
 
 fn main() {
-    let _ = (Pipeline::new, Pipeline::run, borrows);
+    let _ = (Pipeline::new, Pipeline::run, Pipeline::again, borrows);
     sent::<Pipeline>();
 }
