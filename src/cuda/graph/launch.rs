@@ -23,6 +23,7 @@ impl<K: KernelType, S, G: HasGrid, B: HasBlock, C: HasCluster, D: HasDynamic>
         is_vouched: bool,
     ) -> Result<Node<K>, LaunchError> {
         let Scope { end, kernels, keeps, depth, .. } = scope;
+        let node = Node::new(keeps.number, kernels.len());
         // SAFETY: the scope owns the graph, and is borrowed.
         let recorder = unsafe { Recorder::new(keeps.number, Recording::Add(*end)) };
         let (plan, stream) = (&self.plan, &*keeps.stream);
@@ -33,7 +34,7 @@ impl<K: KernelType, S, G: HasGrid, B: HasBlock, C: HasCluster, D: HasDynamic>
             kernels.push(made);
         }
         keeps.module(&self.facts.module);
-        Ok(Node::new(keeps.number, kernels.len() - 1))
+        Ok(node)
     }
 
     fn replace(
