@@ -1,15 +1,18 @@
-//! The cost of a launch on the host, compared with cudarc's `launch_builder` with the same arguments:
+//! The cost of a launch on the host, compared with cudarc's `launch_builder` with the same arguments, and of the launch of a
+//! graph, compared with cudarc's:
 //! `cargo bench --features cuda --bench launch`, on a GPU of `sm_90`.
 #![allow(unsafe_code, reason = "a launch without a contract is unsafe")]
 #![allow(unused_variables)] // kernels that are only launched
 #![allow(missing_docs)] // the kernels' module
 
 use std::error::Error;
+use std::sync::Arc;
 use std::time::Instant;
 
+use cudarc::driver::sys::{CUgraphInstantiate_flags, CUstreamCaptureMode};
 use cudarc::driver::{CudaContext, CudaStream, LaunchConfig, PushKernelArg};
 use cudarc::nvrtc::Ptx;
-use ptx::cuda::Over as _;
+use ptx::cuda::{Over as _, capture};
 use ptx::prelude::*;
 
 #[tensor_map(element = f32, box = [16, 8])]
@@ -174,13 +177,75 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("in the default stream alone, where buffers have no events to wait for:");
     run(&context, &context.default_stream())?;
     println!("in a stream of its own, where each buffer has two:");
-    run(&context, &context.new_stream()?)
+    run(&context, &context.new_stream()?)?;
+    println!("graphs of three launches with the same two buffers:");
+    run_graphs(&context, &context.new_stream()?)
 }
 
-fn run(
-    context: &std::sync::Arc<CudaContext>,
-    stream: &std::sync::Arc<CudaStream>,
-) -> Result<(), Box<dyn Error>> {
+/// Graphs that own their buffers and that borrow them; cudarc's graph does not know its buffers.
+fn run_graphs(context: &Arc<CudaContext>, stream: &Arc<CudaStream>) -> Result<(), Box<dyn Error>> {
+    let kernels = ptx::cuda::load::<kernels::Loaded>(context)?;
+    let launch = kernels.four_with_contract();
+    let (mut to, from) = (stream.alloc_zeros::<f32>(128)?, stream.alloc_zeros::<f32>(128)?);
+    let (mut owns, ()) = capture(stream, |scope| {
+        let mut to = scope.write(stream.alloc_zeros::<f32>(128)?)?;
+        let from = scope.write(stream.alloc_zeros::<f32>(128)?)?;
+        for _ in 0..3 {
+            // SAFETY: the kernel does nothing.
+            unsafe { launch.capture(scope, (&mut to, &from, 7, 1.0))? };
+        }
+        Ok(())
+    })?;
+    let (mut borrows, (mut bound_to, bound_from, node)) = capture(stream, |scope| {
+        let (mut to, from) = (scope.write(&mut to)?, scope.read(&from)?);
+        // SAFETY: the kernel does nothing.
+        let node = unsafe {
+            launch.capture(scope, (&mut to, &from, 7, 1.0))?;
+            launch.capture(scope, (&mut to, &from, 7, 1.0))?;
+            launch.capture(scope, (&mut to, &from, 7, 1.0))?
+        };
+        Ok((to, from, node))
+    })?;
+
+    // cudarc captures only launches of buffers without events.
+    // SAFETY: these buffers are used in one stream.
+    unsafe { context.disable_event_tracking() };
+    let (mut their_to, their_from) =
+        (stream.alloc_zeros::<f32>(128)?, stream.alloc_zeros::<f32>(128)?);
+    stream.synchronize()?;
+    stream.begin_capture(CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL)?;
+    for _ in 0..3 {
+        // SAFETY: the kernel does nothing, and the buffers outlive the graph.
+        unsafe { launch.launch(stream, (&mut their_to, &their_from, 7, 1.0))? };
+    }
+    let theirs = stream.end_capture(CUgraphInstantiate_flags(0))?.ok_or("an empty graph")?;
+    // SAFETY: as above.
+    unsafe { context.enable_event_tracking() };
+
+    let print = |name: &str, [ours, theirs, ratio]: [f64; 3]| {
+        println!("  {name:<28} {ours:7.0} ns, cudarc {theirs:7.0} ns, {ratio:.3}");
+    };
+    print("owns its buffers", compare(stream, || Ok(owns.launch()?), || Ok(theirs.launch()?))?);
+    print("borrows them", compare(stream, || Ok(borrows.launch()?), || Ok(theirs.launch()?))?);
+    let separately = || {
+        for _ in 0..3 {
+            // SAFETY: the kernel does nothing.
+            unsafe { launch.launch(stream, (&mut their_to, &their_from, 7, 1.0))? };
+        }
+        Ok(())
+    };
+    print("three launches", compare(stream, separately, || Ok(theirs.launch()?))?);
+    let mut update = || {
+        // SAFETY: the kernel does nothing.
+        unsafe { launch.update(&mut borrows, &node, (&mut bound_to, &bound_from, 8, 1.0))? };
+        Ok(())
+    };
+    let [update, ..] = compare(stream, &mut update, || Ok(()))?;
+    println!("  an update of one node        {update:7.0} ns");
+    Ok(())
+}
+
+fn run(context: &Arc<CudaContext>, stream: &Arc<CudaStream>) -> Result<(), Box<dyn Error>> {
     let kernels = ptx::cuda::load::<kernels::Loaded>(context)?;
     // The same kernels loaded with cudarc alone, for comparison.
     let module = context.load_module(Ptx::from_src(kernels::MODULE.to_string()))?;

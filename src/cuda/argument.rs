@@ -34,6 +34,10 @@ pub struct ReadOnly<P>(PhantomData<fn() -> P>);
     note = "arguments are a tuple with one for each parameter, in the order of the declaration: `(&src, &mut dst, n)`; of a single one, `(n,)`"
 )]
 pub trait Arguments<K: KernelType, N = <K as KernelType>::Count> {
+    /// The types of the arguments: `(A, (B, ()))`.
+    #[doc(hidden)]
+    type __Each;
+
     /// Binds each argument, checks the contract, and launches.
     #[doc(hidden)]
     fn __launch(&mut self, prepared: &Prepared<'_>) -> Result<(), LaunchError>;
@@ -50,6 +54,8 @@ pub trait Arguments<K: KernelType, N = <K as KernelType>::Count> {
 /// - A [`BoundMap`] of `M`, as `&`, fits a [`TensorMap<M>`](TensorMap). Where the launch is safe and the
 ///   parameter is not declared `#[readonly]`, the map has to be one that may store, from
 ///   [`over_mut`](super::Over::over_mut).
+/// - In a [graph](super::capture), a [`GraphBuffer`](super::GraphBuffer) takes the place of a buffer, and a map is one
+///   [of such a buffer](super::GraphBuffer::map); a [`Condition`](super::Condition) fits a `u64`.
 /// - [`RawPtr`](super::RawPtr), [`RawMap`](super::RawMap) and [`Aliased`](super::Aliased), which only unsafe
 ///   code makes, fit the parameters that they name.
 #[diagnostic::on_unimplemented(
@@ -316,7 +322,7 @@ packed! {
 
 /// Compares a buffer with the pointer parameter that it is for.
 #[inline]
-fn fitted<T, A: PointeeAlign, E: ElementOf<T>>(
+pub(super) fn fitted<T, A: PointeeAlign, E: ElementOf<T>>(
     prepared: &Prepared<'_>,
     index: usize,
     (address, len): (u64, usize),
@@ -436,6 +442,7 @@ fn bound_map<'s, P, N: MapType, C>(
     prepared: &Prepared<'s>,
     index: usize,
 ) -> Result<Bound<'s, P>, LaunchError> {
+    prepared.same_graph(map.graph(), index)?;
     let (own, launch) = (map.stream(), prepared.stream());
     of_this_context(prepared, index, own.context())?;
     let is_apart = own.cu_stream() != launch.cu_stream();

@@ -37,6 +37,10 @@ impl Attributes {
         }
     }
 
+    pub(super) fn as_slice(&self) -> &[LaunchAttribute] {
+        self.all.get(..self.count).unwrap_or(&[])
+    }
+
     pub(super) fn as_raw(&self) -> (*const LaunchAttribute, u32) {
         (self.all.as_ptr(), u32::try_from(self.count).unwrap_or(0))
     }

@@ -5,6 +5,7 @@ use core::marker::PhantomData;
 
 use super::calls::current_target;
 use super::encode::{EncodeError, OutOfBuffer, encode};
+use super::nodes::GraphNumber;
 use cudarc::driver::{
     CudaEvent, CudaStream, DevicePtr, DevicePtrMut, DeviceRepr, LaunchArgs, PushKernelArg,
     SyncOnDrop,
@@ -85,7 +86,7 @@ pub trait Over: MapType + Sized {
     ) -> MapBuilder<'a, Self, Loads> {
         let available = buffer.num_bytes();
         let (address, access) = buffer.device_ptr(stream);
-        MapBuilder::new(address, available, access, stream)
+        MapBuilder::new(address, available, access, stream, GraphNumber::NONE)
     }
 
     /// A map that may also store into this buffer, in work on this stream.
@@ -95,7 +96,7 @@ pub trait Over: MapType + Sized {
     ) -> MapBuilder<'a, Self, Stores> {
         let available = buffer.num_bytes();
         let (address, access) = buffer.device_ptr_mut(stream);
-        MapBuilder::new(address, available, access, stream)
+        MapBuilder::new(address, available, access, stream, GraphNumber::NONE)
     }
 }
 
@@ -108,6 +109,8 @@ pub struct MapBuilder<'a, M: MapType, A = Loads> {
     available: usize,
     access: SyncOnDrop<'a>,
     stream: &'a CudaStream,
+    /// The graph that the buffer is bound to.
+    graph: GraphNumber,
     dims: Extents,
     strides: Option<Extents>,
     tolerates_forbidden: bool,
@@ -137,12 +140,19 @@ impl Extents {
 }
 
 impl<'a, M: MapType, A: Access> MapBuilder<'a, M, A> {
-    fn new(address: u64, available: usize, access: SyncOnDrop<'a>, stream: &'a CudaStream) -> Self {
+    pub(super) fn new(
+        address: u64,
+        available: usize,
+        access: SyncOnDrop<'a>,
+        stream: &'a CudaStream,
+        graph: GraphNumber,
+    ) -> Self {
         Self {
             address,
             available,
             access,
             stream,
+            graph,
             dims: Extents::default(),
             strides: None,
             tolerates_forbidden: false,
@@ -208,8 +218,8 @@ impl<'a, M: MapType, A: Access> MapBuilder<'a, M, A> {
             return Err(EncodeError::Forbidden { verdict });
         }
         let param = Param(encode(spec, &tensor)?);
-        let (access, stream) = (self.access, self.stream);
-        Ok(BoundMap { param, verdict, tensor, stream, access, of: PhantomData })
+        let (access, stream, graph) = (self.access, self.stream, self.graph);
+        Ok(BoundMap { param, verdict, tensor, stream, graph, access, of: PhantomData })
     }
 
     fn tensor(&self, spec: &Spec) -> Result<Tensor, EncodeError> {
@@ -267,6 +277,7 @@ pub struct BoundMap<'a, M: MapType, A = Loads> {
     verdict: Verdict,
     tensor: Tensor,
     stream: &'a CudaStream,
+    graph: GraphNumber,
     access: SyncOnDrop<'a>,
     of: PhantomData<fn() -> (M, A)>,
 }
@@ -286,6 +297,11 @@ impl<M: MapType, A> BoundMap<'_, M, A> {
     /// The stream that the map was made for.
     pub(super) const fn stream(&self) -> &CudaStream {
         self.stream
+    }
+
+    /// The graph that the buffer is bound to.
+    pub(super) const fn graph(&self) -> GraphNumber {
+        self.graph
     }
 
     /// The event that the buffer waits for before it is used elsewhere or freed, if the context keeps events; it is

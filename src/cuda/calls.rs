@@ -84,6 +84,13 @@ pub(super) type StreamHandle = *mut c_void;
 /// A link in progress: `CUlinkState`.
 pub(super) type LinkHandle = *mut c_void;
 
+/// A graph: `CUgraph`.
+pub(super) type GraphHandle = *mut c_void;
+/// A node of a graph: `CUgraphNode`.
+pub(super) type NodeHandle = *mut c_void;
+/// A graph that can be launched: `CUgraphExec`.
+pub(super) type ExecutableHandle = *mut c_void;
+
 /// `CUlaunchConfig`.
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -103,6 +110,52 @@ pub(super) struct LaunchAttribute {
     pub(super) id: u32,
     pub(super) padding: u32,
     pub(super) value: [u64; 8],
+}
+
+/// `CUDA_KERNEL_NODE_PARAMS_v1`.
+#[repr(C)]
+pub(super) struct KernelNodeParams {
+    pub(super) function: FunctionHandle,
+    pub(super) grid: [u32; 3],
+    pub(super) block: [u32; 3],
+    pub(super) dynamic_shared: u32,
+    pub(super) params: *mut *mut c_void,
+    pub(super) extra: *mut *mut c_void,
+}
+
+/// `CUDA_MEMSET_NODE_PARAMS_v1`.
+#[repr(C)]
+pub(super) struct MemsetNodeParams {
+    pub(super) address: u64,
+    pub(super) pitch: usize,
+    pub(super) value: u32,
+    pub(super) element_bytes: u32,
+    pub(super) width: usize,
+    pub(super) height: usize,
+}
+
+/// `CUgraphEdgeData`.
+#[repr(C)]
+pub(super) struct EdgeData {
+    pub(super) from_port: u8,
+    pub(super) to_port: u8,
+    pub(super) kind: u8,
+    pub(super) reserved: [u8; 5],
+}
+
+/// `CUgraphNodeParams` of a conditional node.
+#[repr(C)]
+pub(super) struct ConditionalNodeParams {
+    pub(super) kind: u32,
+    pub(super) reserved: [u32; 3],
+    pub(super) condition: u64,
+    pub(super) conditional: u32,
+    pub(super) size: u32,
+    /// Written by the driver: the graphs of the bodies.
+    pub(super) bodies: *const GraphHandle,
+    pub(super) context: *mut c_void,
+    /// The union is larger.
+    pub(super) padding: [u64; 26],
 }
 
 calls! {
@@ -274,6 +327,131 @@ calls! {
         clusters: *mut c_int,
         function: FunctionHandle,
         config: *const LaunchConfig,
+    );
+    /// Makes a graph without nodes.
+    GraphCreate graph_create "cuGraphCreate" since (10, 0): (graph: *mut GraphHandle, flags: u32);
+    /// Frees a graph.
+    GraphDestroy graph_destroy "cuGraphDestroy" since (10, 0): (graph: GraphHandle);
+    /// Adds a kernel to a graph.
+    GraphAddKernelNode graph_add_kernel "cuGraphAddKernelNode" since (10, 0): (
+        node: *mut NodeHandle,
+        graph: GraphHandle,
+        dependencies: *const NodeHandle,
+        count: usize,
+        params: *const KernelNodeParams,
+    );
+    /// Removes a node of a graph.
+    GraphDestroyNode graph_remove "cuGraphDestroyNode" since (10, 0): (node: NodeHandle);
+    /// Sets an attribute of a kernel in a graph.
+    GraphKernelNodeSetAttribute graph_kernel_attribute "cuGraphKernelNodeSetAttribute" since (11, 0): (
+        node: NodeHandle,
+        attribute: u32,
+        value: *const [u64; 8],
+    );
+    /// Adds a copy to a graph.
+    GraphAddMemcpyNode graph_add_copy "cuGraphAddMemcpyNode" since (10, 0): (
+        node: *mut NodeHandle,
+        graph: GraphHandle,
+        dependencies: *const NodeHandle,
+        count: usize,
+        copy: *const cudarc::driver::sys::CUDA_MEMCPY3D,
+        context: *mut c_void,
+    );
+    /// Adds bytes that are set to a graph.
+    GraphAddMemsetNode graph_add_set "cuGraphAddMemsetNode" since (10, 0): (
+        node: *mut NodeHandle,
+        graph: GraphHandle,
+        dependencies: *const NodeHandle,
+        count: usize,
+        params: *const MemsetNodeParams,
+        context: *mut c_void,
+    );
+    /// Adds a node that only waits to a graph.
+    GraphAddEmptyNode graph_add_empty "cuGraphAddEmptyNode" since (10, 0): (
+        node: *mut NodeHandle,
+        graph: GraphHandle,
+        dependencies: *const NodeHandle,
+        count: usize,
+    );
+    /// Adds what is submitted to a stream to a graph.
+    StreamBeginCaptureToGraph begin_capture "cuStreamBeginCaptureToGraph" since (12, 3): (
+        stream: StreamHandle,
+        graph: GraphHandle,
+        dependencies: *const NodeHandle,
+        edges: *const EdgeData,
+        count: usize,
+        mode: u32,
+    );
+    /// Returns the nodes that the next one in the stream depends on.
+    StreamGetCaptureInfo capture_info "cuStreamGetCaptureInfo_v3" since (12, 3): (
+        stream: StreamHandle,
+        status: *mut u32,
+        id: *mut u64,
+        graph: *mut GraphHandle,
+        dependencies: *mut *const NodeHandle,
+        edges: *mut *const EdgeData,
+        count: *mut usize,
+    );
+    /// Ends the capture of a stream.
+    StreamEndCapture end_capture "cuStreamEndCapture" since (10, 0): (
+        stream: StreamHandle,
+        graph: *mut GraphHandle,
+    );
+    /// Adds dependencies between nodes of a graph.
+    GraphAddDependencies graph_add_dependencies "cuGraphAddDependencies_v2" since (12, 3): (
+        graph: GraphHandle,
+        from: *const NodeHandle,
+        to: *const NodeHandle,
+        edges: *const EdgeData,
+        count: usize,
+    );
+    /// Makes a condition for a graph.
+    GraphConditionalHandleCreate graph_condition "cuGraphConditionalHandleCreate" since (12, 3): (
+        condition: *mut u64,
+        graph: GraphHandle,
+        context: *mut c_void,
+        default: u32,
+        flags: u32,
+    );
+    /// Adds a conditional node to a graph.
+    GraphAddNode graph_add_conditional "cuGraphAddNode" since (12, 3): (
+        node: *mut NodeHandle,
+        graph: GraphHandle,
+        dependencies: *const NodeHandle,
+        count: usize,
+        params: *mut ConditionalNodeParams,
+    );
+    /// Makes a graph that can be launched.
+    GraphInstantiate graph_instantiate "cuGraphInstantiateWithFlags" since (11, 4): (
+        executable: *mut ExecutableHandle,
+        graph: GraphHandle,
+        flags: u64,
+    );
+    /// Frees a graph that can be launched.
+    GraphExecDestroy graph_exec_destroy "cuGraphExecDestroy" since (10, 0): (
+        executable: ExecutableHandle,
+    );
+    /// Launches a graph.
+    GraphLaunch graph_launch "cuGraphLaunch" since (10, 0): (
+        executable: ExecutableHandle,
+        stream: StreamHandle,
+    );
+    /// Copies a graph to the device before its first launch.
+    GraphUpload graph_upload "cuGraphUpload" since (11, 1): (
+        executable: ExecutableHandle,
+        stream: StreamHandle,
+    );
+    /// Replaces the arguments and the shape of a kernel in a graph.
+    GraphExecKernelNodeSetParams graph_set_kernel "cuGraphExecKernelNodeSetParams" since (10, 1): (
+        executable: ExecutableHandle,
+        node: NodeHandle,
+        params: *const KernelNodeParams,
+    );
+    /// Says whether a node of a graph runs.
+    GraphNodeSetEnabled graph_enable "cuGraphNodeSetEnabled" since (11, 6): (
+        executable: ExecutableHandle,
+        node: NodeHandle,
+        enabled: u32,
     );
 }
 

@@ -81,8 +81,8 @@ pub struct Launch<
     Cluster = Given,
     Dynamic = Given,
 > {
-    facts: &'k Arc<Facts>,
-    plan: Plan<'k>,
+    pub(super) facts: &'k Arc<Facts>,
+    pub(super) plan: Plan<'k>,
     of: PhantomData<fn() -> (K, S)>,
     shape: PhantomData<fn() -> (Grid, Block)>,
     rest: PhantomData<fn() -> (Cluster, Dynamic)>,
@@ -117,7 +117,7 @@ impl<'k, K, S, G, B, C, D> Launch<'k, K, S, G, B, C, D> {
         Self { facts, plan, of: PhantomData, shape: PhantomData, rest: PhantomData }
     }
 
-    fn name(&self) -> &'static str {
+    pub(super) fn name(&self) -> &'static str {
         self.facts.ir.name
     }
 
@@ -280,7 +280,12 @@ impl<K, G, B, C, D> Launch<'_, K, Unvouched, G, B, C, D> {
         C: HasCluster,
         D: HasDynamic,
     {
-        arguments.__launch(&Prepared { plan: &self.plan, stream, is_vouched: false })
+        arguments.__launch(&Prepared {
+            plan: &self.plan,
+            stream,
+            is_vouched: false,
+            recorder: None,
+        })
     }
 }
 
@@ -324,6 +329,6 @@ impl<'k, K, G, B, C, D> Launch<'k, K, Vouched, G, B, C, D> {
         C: HasCluster,
         D: HasDynamic,
     {
-        arguments.__launch(&Prepared { plan: &self.plan, stream, is_vouched: true })
+        arguments.__launch(&Prepared { plan: &self.plan, stream, is_vouched: true, recorder: None })
     }
 }

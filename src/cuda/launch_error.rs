@@ -209,9 +209,61 @@ pub enum Reason {
     },
     /// The stream is being captured.
     #[error(
-        "its stream is being captured into a graph, which may run after the arguments are gone; launch it by `.unvouched()`, which is `unsafe`, and keep the arguments alive as long as the graph"
+        "its stream is being captured into a graph, which may run after the arguments are gone; make it a node of a graph that keeps them, by `ptx::cuda::capture` and `.capture(..)`; or launch it by `.unvouched()`, which is `unsafe`, and keep the arguments alive as long as the graph"
     )]
     Captured,
+    /// A map for a node of a graph is one of a buffer that is not bound to the graph.
+    #[error(
+        "the map for `{parameter}` is over a buffer that is not bound to the graph, which may run after it is gone; bind the buffer with `scope.read(..)` or `scope.write(..)`, and make the map by `.map()` or `.map_mut()` of what that returns"
+    )]
+    NotBound {
+        /// The parameter.
+        parameter: &'static str,
+    },
+    /// An argument is bound to another graph than the launch, which may belong to none.
+    #[error(
+        "the argument for `{parameter}` is bound to a graph that this launch does not belong to; a launch with it is a node of that graph, by `.capture(..)` or `.update(..)`, and the host reads it by `graph.view(..)`"
+    )]
+    OtherGraph {
+        /// The parameter.
+        parameter: &'static str,
+    },
+    /// A node belongs to another graph.
+    #[error("the node belongs to another graph")]
+    OtherNode,
+    /// A node is a launch of another kernel.
+    #[error("the node is a launch of another kernel, `{kernel}`")]
+    OtherKernel {
+        /// The kernel of the node.
+        kernel: &'static str,
+    },
+    /// A node is in the body of a condition.
+    #[error(
+        "the node is in the body of a condition, whose nodes the driver cannot replace; capture the graph again, or let the kernel read what changes from memory"
+    )]
+    InCondition,
+    /// A node has another cluster.
+    #[error(
+        "the node was captured with {}, and {} was requested; the cluster of a node cannot be replaced",
+        .captured.map_or_else(|| "no cluster".into(), |cluster| std::format!("a cluster of {cluster}")),
+        .given.map_or_else(|| "none".into(), |cluster| std::format!("one of {cluster}")),
+    )]
+    OtherCluster {
+        /// The cluster of the node.
+        captured: Option<Dim>,
+        /// The requested one.
+        given: Option<Dim>,
+    },
+    /// An update has attributes.
+    #[error(
+        "a node keeps the attributes that it was captured with, such as `.priority(..)` and `.cooperative()`; leave them out of the update"
+    )]
+    AttributesInGraph,
+    /// A launch that records an event becomes a node.
+    #[error(
+        "a node of a graph does not record an event; record one in the stream, after `graph.launch()`"
+    )]
+    EventInGraph,
     /// The device does not support cooperative launches.
     #[error("this device has no cooperative launches")]
     NoCooperative,

@@ -58,6 +58,11 @@
 //! types, a loaded module when it is [loaded](load), shapes, lengths and contracts at the
 //! [launch](Launch), before anything runs.
 //!
+//! # Graphs
+//!
+//! [`capture`] puts launches and copies together to a [`Graph`], which one call launches, and which keeps the buffers,
+//! the memory and the modules that its nodes use.
+//!
 //! # Tensor maps
 //!
 //! [`encode`] encodes a descriptor with the driver, and returns its refusal with every rule that the
@@ -83,6 +88,7 @@ mod cubins;
 mod difference;
 mod encode;
 mod facts;
+mod graph;
 mod launch;
 mod launch_error;
 mod links;
@@ -90,6 +96,7 @@ mod load;
 mod load_error;
 mod loader;
 mod module;
+mod nodes;
 mod order;
 mod plan;
 mod prepared;
@@ -111,6 +118,10 @@ pub use encode::{Answer, EncodeError, OutOfBuffer, ask, encode, replace_address}
 pub use facts::{Given, Missing, Parameters, Unvouched, Vouched};
 #[doc(hidden)]
 pub use facts::{HasBlock, HasCluster, HasDynamic, HasGrid};
+pub use graph::{
+    AnyNode, Condition, Download, Graph, GraphBuffer, GraphError, Node, NodeOf, Readable, Scope,
+    Upload, Writable, capture,
+};
 pub use launch::{Launch, LoadedKernel};
 pub use launch_error::{LaunchError, Reason};
 pub use links::{LinkError, check_links};

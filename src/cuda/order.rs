@@ -16,16 +16,16 @@ use super::calls;
 use super::context::is_captured;
 use super::module::LoadedModule;
 
-/// The variables that a kernel uses and the host can copy, by their addresses.
+/// Variables that the host can copy, by their addresses.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Used {
     These(Box<[u64]>),
-    /// It may use any: what it calls is in another module, or addresses lie in a variable that it uses.
+    /// Any: what a kernel calls is in another module, or addresses lie in a variable that it uses.
     All,
 }
 
 impl Used {
-    /// Those of a kernel; `None` if there is none.
+    /// Those that a kernel uses; `None` if there is none.
     pub(super) fn of(module: &LoadedModule, ir: &ir::Function<'_>) -> Option<Arc<Self>> {
         let copied = |variable: &&&ir::Variable<'_>| {
             matches!(variable.space, Space::Global | Space::Const) && variable.ty.opaque().is_none()
@@ -39,10 +39,29 @@ impl Used {
         (!these.is_empty()).then(|| Arc::new(Self::These(these)))
     }
 
-    fn contains(&self, variable: u64) -> bool {
-        match self {
-            Self::These(these) => these.contains(&variable),
-            Self::All => true,
+    /// A variable.
+    pub(super) fn one(variable: u64) -> Arc<Self> {
+        Arc::new(Self::These(Box::new([variable])))
+    }
+
+    /// Whether both may have a variable in common.
+    fn meets(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::These(these), Self::These(others)) => {
+                these.iter().any(|variable| others.contains(variable))
+            }
+            (Self::All, _) | (_, Self::All) => true,
+        }
+    }
+
+    /// Whether it has all of the other's.
+    fn covers(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::These(these), Self::These(others)) => {
+                others.iter().all(|variable| these.contains(variable))
+            }
+            (Self::All, _) => true,
+            (Self::These(_), Self::All) => false,
         }
     }
 }
@@ -63,42 +82,26 @@ fn has_addresses(init: &Init<'_>) -> bool {
     }
 }
 
-/// Work that others may have to wait for.
+/// The last work of a kind that others may have to wait for.
 #[derive(Debug)]
-struct Recorded {
-    event: CudaEvent,
+struct Work {
+    /// The variables that it sets or uses.
+    used: Arc<Used>,
+    /// The number of the stream of a use; what sets a variable waits for what set it before, in any stream.
+    stream: Option<u64>,
     /// When it was submitted, by the order's count.
     at: u64,
-}
-
-/// The last copy to a variable.
-#[derive(Debug)]
-struct Set {
-    variable: u64,
-    last: Recorded,
-}
-
-/// The last launch of a kernel in a stream, or the last copy from a variable.
-#[derive(Debug)]
-struct Use {
-    used: Arc<Used>,
-    stream: u64,
-    last: Recorded,
+    event: CudaEvent,
 }
 
 #[derive(Debug, Default)]
 struct State {
-    /// Copies and launches so far.
+    /// Submissions so far.
     count: u64,
-    sets: Vec<Set>,
-    uses: Vec<Use>,
-}
-
-impl State {
-    fn next(&mut self) -> u64 {
-        self.count += 1;
-        self.count
-    }
+    /// For each variable, what set it last.
+    sets: Vec<Work>,
+    /// For each kernel and stream, the last launch; and copies from variables.
+    uses: Vec<Work>,
 }
 
 /// The order of a module's variables: copies to a variable are ordered with each other, and with the launches that use
@@ -132,7 +135,7 @@ impl Order {
         Ok(Some(Submission { order: self, state }))
     }
 
-    /// Lets the stream wait for the last copies to what a kernel uses. It is launched before the submission is
+    /// Lets the stream wait for what set the variables that a kernel uses. The kernel is launched before the submission is
     /// [recorded](Submission::used).
     pub(super) fn launch(
         &self,
@@ -140,29 +143,30 @@ impl Order {
         used: &Used,
     ) -> Result<Option<Submission<'_>>, DriverError> {
         let Some(submission) = self.begin(stream)? else { return Ok(None) };
-        for set in submission.state.sets.iter().filter(|set| used.contains(set.variable)) {
-            stream.wait(&set.last.event)?;
+        for set in submission.state.sets.iter().filter(|set| set.used.meets(used)) {
+            stream.wait(&set.event)?;
         }
         Ok(Some(submission))
     }
 
-    /// Lets the stream wait for the last copy to a variable, and for the launches that have used it since.
+    /// Lets the stream wait for what set some variables, and for what has used them since.
     pub(super) fn copy(
         &self,
         stream: &CudaStream,
-        variable: u64,
+        variables: &Used,
     ) -> Result<Option<Submission<'_>>, DriverError> {
         let Some(submission) = self.begin(stream)? else { return Ok(None) };
-        let set = submission.state.sets.iter().find(|set| set.variable == variable);
-        if let Some(set) = set {
-            stream.wait(&set.last.event)?;
-        }
-        // The last copy has waited for what was launched before it.
-        let since = set.map_or(0, |set| set.last.at);
-        for used in &submission.state.uses {
-            if used.last.at > since && used.used.contains(variable) {
-                stream.wait(&used.last.event)?;
+        let State { sets, uses, .. } = &*submission.state;
+        let mut since = None;
+        for set in sets.iter().filter(|set| set.used.meets(variables)) {
+            stream.wait(&set.event)?;
+            // What set all of them has waited for what had used them.
+            if set.used.covers(variables) {
+                since = since.max(Some(set.at));
             }
+        }
+        for it in uses.iter().filter(|it| Some(it.at) > since && it.used.meets(variables)) {
+            stream.wait(&it.event)?;
         }
         Ok(Some(submission))
     }
@@ -176,38 +180,47 @@ impl Order {
 
 impl Submission<'_> {
     /// Records that the stream uses variables.
-    pub(super) fn used(mut self, stream: &CudaStream, used: &Arc<Used>) -> Result<(), DriverError> {
-        let id = stream_id(stream);
-        let at = self.state.next();
-        let known =
-            self.state.uses.iter_mut().find(|known| known.stream == id && known.used == *used);
-        if let Some(known) = known {
-            known.last.at = at;
-            return known.last.event.record(stream);
-        }
-        self.order.is_used.store(true, Ordering::Relaxed);
+    pub(super) fn used(
+        &mut self,
+        stream: &CudaStream,
+        used: &Arc<Used>,
+    ) -> Result<(), DriverError> {
+        let State { count, uses, .. } = &mut *self.state;
         // What has ended is not waited for: streams that are gone leave nothing behind.
-        let ended = |it: &Use| it.last.event.is_complete();
-        if self.state.uses.len() >= 64 {
-            self.state.uses.retain(|it| !ended(it));
+        if uses.len() >= 64 {
+            uses.retain(|it| !it.event.is_complete());
         }
-        let last = Recorded { event: stream.record_event(None)?, at };
-        self.state.uses.push(Use { used: Arc::clone(used), stream: id, last });
+        record(uses, count, stream, used, Some(stream_id(stream)))?;
+        self.order.is_used.store(true, Ordering::Relaxed);
         Ok(())
     }
 
-    /// Records that the stream sets a variable.
-    pub(super) fn set(mut self, stream: &CudaStream, variable: u64) -> Result<(), DriverError> {
-        let at = self.state.next();
-        if let Some(set) = self.state.sets.iter_mut().find(|set| set.variable == variable) {
-            set.last.at = at;
-            return set.last.event.record(stream);
-        }
+    /// Records that the stream sets variables.
+    pub(super) fn set(&mut self, stream: &CudaStream, used: &Arc<Used>) -> Result<(), DriverError> {
+        let State { count, sets, .. } = &mut *self.state;
+        record(sets, count, stream, used, None)?;
         self.order.is_used.store(true, Ordering::Relaxed);
-        let last = Recorded { event: stream.record_event(None)?, at };
-        self.state.sets.push(Set { variable, last });
         Ok(())
     }
+}
+
+/// Records the stream's work as the last of its kind.
+fn record(
+    all: &mut Vec<Work>,
+    count: &mut u64,
+    stream: &CudaStream,
+    used: &Arc<Used>,
+    number: Option<u64>,
+) -> Result<(), DriverError> {
+    *count += 1;
+    let at = *count;
+    if let Some(known) = all.iter_mut().find(|it| it.stream == number && it.used == *used) {
+        known.at = at;
+        return known.event.record(stream);
+    }
+    let event = stream.record_event(None)?;
+    all.push(Work { used: Arc::clone(used), stream: number, at, event });
+    Ok(())
 }
 
 /// A number of the stream that no other has, also after it: handles are used again.

@@ -7,16 +7,18 @@ use cudarc::driver::CudaStream;
 use ptx_types::ir::Param;
 
 use super::attribute::{Attributes, cluster_attribute};
-use super::calls::{Call, LaunchConfig};
+use super::calls::{Call, KernelNodeParams, LaunchConfig};
 use super::context::{is_captured, is_same};
 use super::contract::{Broken, Count};
 use super::facts::{DeclaredShape, PORTABLE_CLUSTER};
 use super::launch_error::{LaunchError, Reason};
+use super::nodes::{Configured, GraphNumber, Recorder};
 use super::plan::{Plan, blocks_at_once, within};
 use super::refusal::Refusal;
-use super::shape::Dim;
+use super::shape::{Dim, Settings};
 
 /// The resolved shape of a launch.
+#[derive(Clone, Copy)]
 struct Shape {
     grid: Dim,
     block: Dim,
@@ -32,6 +34,8 @@ pub struct Prepared<'a> {
     pub(super) stream: &'a CudaStream,
     /// Whether safe code launches it, because the kernel's author vouches for it.
     pub(super) is_vouched: bool,
+    /// The graph that it becomes a part of; otherwise it runs.
+    pub(super) recorder: Option<&'a Recorder>,
 }
 
 impl fmt::Debug for Prepared<'_> {
@@ -64,6 +68,21 @@ impl<'a> Prepared<'a> {
         LaunchError::new(self.plan.facts.ir.name, reason)
     }
 
+    /// Compares the graph that an argument is bound to with the graph of the launch.
+    #[inline]
+    pub(super) fn same_graph(&self, bound: GraphNumber, index: usize) -> Result<(), LaunchError> {
+        let number = self.recorder.map_or(GraphNumber::NONE, |recorder| recorder.number);
+        if bound == number {
+            return Ok(());
+        }
+        let parameter = self.param(index).variable.name;
+        Err(self.error(if bound == GraphNumber::NONE {
+            Reason::NotBound { parameter }
+        } else {
+            Reason::OtherGraph { parameter }
+        }))
+    }
+
     /// Compares the stream's context with the module's, and makes it current: before arguments are
     /// bound.
     ///
@@ -74,6 +93,7 @@ impl<'a> Prepared<'a> {
         let context = &self.plan.facts.module.context;
         // Safe code cannot guarantee that what a graph needs still exists when it runs.
         if self.is_vouched
+            && self.recorder.is_none()
             && is_captured(self.stream).map_err(|error| self.error(Reason::Driver(error)))?
         {
             return Err(self.error(Reason::Captured));
@@ -127,9 +147,13 @@ impl<'a> Prepared<'a> {
         };
         let block = plan.block()?;
         let dynamic = plan.dynamic_bytes()?;
-        if contract.is_some() && grid.count() == 0 {
-            return Ok(());
-        }
+        let is_empty = contract.is_some() && grid.count() == 0;
+        let grid = match (is_empty, self.recorder) {
+            (true, None) => return Ok(()),
+            // A node needs blocks, also one that does not run.
+            (true, Some(_)) => plan.cluster(None)?.unwrap_or(Dim([1; 3])),
+            (false, _) => grid,
+        };
         within("grid", grid, limits.grid)?;
         let cluster = plan.cluster(Some(grid))?;
         // Errors in ordering earlier work were recorded when the arguments were bound.
@@ -140,6 +164,10 @@ impl<'a> Prepared<'a> {
         let stream = self.stream.cu_stream().cast::<c_void>();
         let bytes = u32::try_from(dynamic).unwrap_or(u32::MAX);
         let params = params.as_mut_ptr();
+        if let Some(recorder) = self.recorder {
+            let shape = Shape { grid, block, cluster, dynamic };
+            return self.record(recorder, shape, bytes, params, !is_empty);
+        }
         // What sets the variables that the kernel uses, in other streams, comes before or after it.
         let submission = match &facts.used {
             Some(used) => facts.module.order.launch(self.stream, used).map_err(Reason::Driver)?,
@@ -174,7 +202,7 @@ impl<'a> Prepared<'a> {
         refused
             .map_err(|refusal| self.explain(refusal, Shape { grid, block, cluster, dynamic }))?;
         match (submission, &facts.used) {
-            (Some(submission), Some(used)) => {
+            (Some(mut submission), Some(used)) => {
                 submission.used(self.stream, used).map_err(Reason::Driver)
             }
             _ => Ok(()),
@@ -189,9 +217,27 @@ impl<'a> Prepared<'a> {
         stream: *mut c_void,
         params: *mut *mut c_void,
     ) -> Result<Result<(), Refusal>, Reason> {
+        let facts = self.plan.facts;
+        let launch = facts.launch_ex?;
+        let shape = Shape { grid, block, cluster, dynamic };
+        let attributes = self.attributes(shape, &self.plan.settings)?;
+        let (attributes, count) = attributes.as_raw();
+        let (grid, block) = (grid.0, block.0);
+        let config = LaunchConfig { grid, block, dynamic_shared: bytes, stream, attributes, count };
+        // SAFETY: as in `try_submit`; there are as many attributes as the configuration states.
+        let code =
+            unsafe { launch(&raw const config, facts.function, params, core::ptr::null_mut()) };
+        Ok(Refusal::of(Call::LaunchKernelEx, code))
+    }
+
+    /// The attributes of a launch with these settings.
+    fn attributes(
+        &self,
+        Shape { grid, block, cluster, dynamic }: Shape,
+        settings: &Settings<'_>,
+    ) -> Result<Attributes, Reason> {
         let plan = self.plan;
         let facts = plan.facts;
-        let launch = facts.launch_ex?;
         let mut attributes = Attributes::default();
         // A declared cluster is not passed again.
         if let Some(cluster) = plan.cluster.and(cluster)
@@ -202,17 +248,58 @@ impl<'a> Prepared<'a> {
             }
             attributes.push(cluster_attribute(cluster));
         }
-        if plan.settings.cooperative {
+        if settings.cooperative {
             self.fits_at_once(grid, block, dynamic)?;
         }
-        plan.settings.push(&mut attributes, &facts.module.limits)?;
-        let (attributes, count) = attributes.as_raw();
-        let (grid, block) = (grid.0, block.0);
-        let config = LaunchConfig { grid, block, dynamic_shared: bytes, stream, attributes, count };
-        // SAFETY: as in `try_submit`; there are as many attributes as the configuration states.
-        let code =
-            unsafe { launch(&raw const config, facts.function, params, core::ptr::null_mut()) };
-        Ok(Refusal::of(Call::LaunchKernelEx, code))
+        settings.push(&mut attributes, &facts.module.limits)?;
+        Ok(attributes)
+    }
+
+    /// Makes the launch a node of a graph.
+    #[cold]
+    fn record(
+        &self,
+        recorder: &Recorder,
+        shape: Shape,
+        bytes: u32,
+        params: *mut *mut c_void,
+        is_enabled: bool,
+    ) -> Result<(), Reason> {
+        let given = &self.plan.settings;
+        if given.programmatic_event.is_some() || given.completion_event.is_some() {
+            return Err(Reason::EventInGraph);
+        }
+        if recorder.replaced().is_some() && !given.is_empty() {
+            return Err(Reason::AttributesInGraph);
+        }
+        let starts_early = given.programmatic_serialization;
+        let is_cooperative =
+            recorder.replaced().map_or(given.cooperative, |node| node.is_cooperative);
+        if is_cooperative {
+            self.fits_at_once(shape.grid, shape.block, shape.dynamic)?;
+        }
+        // In a graph, it is the dependency that is programmatic.
+        let settings = Settings { programmatic_serialization: false, ..*given };
+        let attributes = self.attributes(shape, &settings)?;
+        let params = KernelNodeParams {
+            function: self.plan.facts.function,
+            grid: shape.grid.0,
+            block: shape.block.0,
+            dynamic_shared: bytes,
+            params,
+            extra: core::ptr::null_mut(),
+        };
+        let kernel = Configured {
+            params,
+            cluster: shape.cluster,
+            attributes: attributes.as_slice(),
+            is_cooperative,
+            starts_early,
+            is_enabled,
+        };
+        // SAFETY: the function belongs to a loaded module; each parameter has the address of a value that lives until
+        // the call returns.
+        unsafe { recorder.kernel(&kernel) }
     }
 
     /// Compares a cooperative grid with the number of blocks that the device holds at once.

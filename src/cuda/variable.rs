@@ -4,7 +4,6 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use core::ops::{Bound as End, RangeBounds};
-use std::boxed::Box;
 use std::sync::Arc;
 use std::vec::Vec;
 
@@ -36,7 +35,7 @@ pub enum VariableError {
     },
     /// The stream is being captured.
     #[error(
-        "the stream is being captured into a graph, which may run after the values for `{variable}` are gone; set it before or after the capture"
+        "the stream is being captured into a graph, which may run after the values for `{variable}` are gone; set it before or after the capture, or in a graph of `ptx::cuda::capture`, by `scope.set(..)` and `scope.get(..)`"
     )]
     Captured {
         /// The variable.
@@ -137,6 +136,11 @@ impl<L, S, T: ?Sized> LoadedVariable<L, S, T> {
         self.name
     }
 
+    /// The module that it is in.
+    pub(super) fn module(&self) -> &Arc<LoadedModule> {
+        &self.module
+    }
+
     fn driver(&self) -> impl Fn(DriverError) -> VariableError + use<L, S, T> {
         let variable = self.name;
         move |source| VariableError::Driver { variable, source }
@@ -154,12 +158,12 @@ impl<L, S, T: ?Sized> LoadedVariable<L, S, T> {
     ) -> Result<Held<'_>, VariableError> {
         let order = &self.module.order;
         let held = order.hold();
-        let variable = self.address.unwrap_or(to);
+        let variable = Used::one(self.address.unwrap_or(to));
         let copied = || {
-            let submission = order.copy(stream, variable)?;
+            let submission = order.copy(stream, &variable)?;
             // SAFETY: the caller's.
             unsafe { result::memcpy_htod_async(to, values, stream.cu_stream())? };
-            submission.map_or(Ok(()), |submission| submission.set(stream, variable))
+            submission.map_or(Ok(()), |mut submission| submission.set(stream, &variable))
         };
         copied().map_err(self.driver())?;
         Ok(held)
@@ -177,27 +181,26 @@ impl<L, S, T: ?Sized> LoadedVariable<L, S, T> {
         waits: bool,
     ) -> Result<(), VariableError> {
         let order = &self.module.order;
-        let variable = self.address.unwrap_or(from);
+        let variable = Used::one(self.address.unwrap_or(from));
         let mut copied = || {
-            let mut submission = order.copy(stream, variable)?;
+            let mut submission = order.copy(stream, &variable)?;
             if waits && submission.take().is_some() {
                 // The copy itself waits for the stream. Until then, other threads may submit to others.
                 stream.synchronize()?;
-                submission = order.copy(stream, variable)?;
+                submission = order.copy(stream, &variable)?;
             }
             // SAFETY: the caller's.
             unsafe { result::memcpy_dtoh_async(values, from, stream.cu_stream())? };
             if waits {
                 return stream.synchronize();
             }
-            let used = || Arc::new(Used::These(Box::new([variable])));
-            submission.map_or(Ok(()), |submission| submission.used(stream, &used()))
+            submission.map_or(Ok(()), |mut submission| submission.used(stream, &variable))
         };
         copied().map_err(self.driver())
     }
 
     /// Makes the context current and returns the address.
-    fn enter(&self, stream: &CudaStream) -> Result<u64, VariableError> {
+    pub(super) fn enter(&self, stream: &CudaStream) -> Result<u64, VariableError> {
         let variable = self.name;
         if !is_same(stream.context(), &self.module.context) {
             return Err(VariableError::OtherContext { variable });
@@ -319,16 +322,21 @@ impl<'v, L, S: HostSpace, E: DeviceCopy, const N: usize> LoadedSlice<'v, L, S, E
         self.len == 0
     }
 
-    fn enter(&self, stream: &CudaStream) -> Result<u64, VariableError> {
-        let address = self.variable.enter(stream)?;
-        Ok(address + (self.start * size_of::<E>()) as u64)
+    /// The module that the array is in.
+    pub(super) fn module(&self) -> &Arc<LoadedModule> {
+        &self.variable.module
     }
 
-    fn fits(&self, given: usize) -> Result<(), VariableError> {
+    pub(super) fn fits(&self, given: usize) -> Result<(), VariableError> {
         if given == self.len {
             return Ok(());
         }
         Err(VariableError::Length { variable: self.variable.name, len: self.len, given })
+    }
+
+    pub(super) fn enter(&self, stream: &CudaStream) -> Result<u64, VariableError> {
+        let address = self.variable.enter(stream)?;
+        Ok(address + (self.start * size_of::<E>()) as u64)
     }
 
     /// Sets the elements, in the order of the stream: from pinned memory without waiting, if the context

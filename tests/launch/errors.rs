@@ -195,10 +195,11 @@ mod before {
 }
 
 /// Every mistake, with the text of its error.
-struct Found(String);
+#[derive(Default)]
+pub(crate) struct Found(pub(crate) String);
 
 impl Found {
-    fn err<T, E: Error>(&mut self, title: &str, outcome: Result<T, E>) {
+    pub(crate) fn err<T, E: Error>(&mut self, title: &str, outcome: Result<T, E>) {
         let text = match outcome {
             Ok(_) => panic!("{title}: no error"),
             Err(error) => error.to_string(),
@@ -216,7 +217,7 @@ impl Found {
 }
 
 /// Another context on the same device.
-fn other_context(context: &CudaContext) -> Result<Arc<CudaContext>, Box<dyn Error>> {
+pub(crate) fn other_context(context: &CudaContext) -> Result<Arc<CudaContext>, Box<dyn Error>> {
     use std::ffi::{c_int, c_void};
 
     type Create = unsafe extern "C" fn(*mut *mut c_void, u32, c_int) -> u32;
@@ -234,7 +235,7 @@ fn other_context(context: &CudaContext) -> Result<Arc<CudaContext>, Box<dyn Erro
 #[test]
 fn every_error_gives_its_values() -> Result<(), Box<dyn Error>> {
     let Some(context) = crate::device::gpu() else { return Ok(()) };
-    let mut found = Found(String::new());
+    let mut found = Found::default();
     let stream = context.default_stream();
     let kernels = load::<kernels::Loaded>(&context)?;
     launches(&mut found, &kernels, &stream)?;

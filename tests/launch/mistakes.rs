@@ -448,6 +448,20 @@ pub(crate) const MISTAKES: &[Mistake] = &[
         otherwise: Follows("cudarc panics."),
         ours: Error,
     },
+    Mistake {
+        title: "A buffer that is dropped before the graph",
+        otherwise: Follows(
+            "The graph keeps the address: it runs with memory that is free, or somebody else's.",
+        ),
+        ours: Refused("graphs", "drop(data);"),
+    },
+    Mistake {
+        title: "A buffer that the host reads while a graph writes it",
+        otherwise: Follows(
+            "Silent: the copy does not wait for the graph, since cudarc does not know its buffers.",
+        ),
+        ours: Refused("graphs", "stream.clone_dtoh(data)?"),
+    },
 ];
 
 /// The text under this title in `errors.txt`.

@@ -198,6 +198,38 @@ fn a_launch_allocates_at_a_streams_first_one_only() -> Outcome {
     Ok(())
 }
 
+/// A graph waits for what set the variables of its kernels, and what sets them later waits for it.
+#[test]
+fn a_graph_is_ordered_as_its_kernels_are() -> Outcome {
+    let Some(context) = crate::device::gpu() else { return Ok(()) };
+    let (one, other) = (context.new_stream()?, context.new_stream()?);
+    let module = load::<kernels::Loaded>(&context)?;
+    let to = one.alloc_zeros::<u32>(1)?;
+    let (mut graph, got) = ptx::cuda::capture(&one, |scope| {
+        let mut to = scope.write(to)?;
+        module.factor().capture(scope, (&mut to, WAIT))?;
+        scope.download(&to)
+    })?;
+    module.late().launch(&other, (WAIT,))?;
+    module.FACTOR.set(&other, &6)?;
+    graph.launch()?;
+    module.FACTOR.set(&other, &7)?;
+    assert_eq!(graph.read(&got)?, [6]);
+    assert_eq!(module.FACTOR.get(&one)?, 7);
+
+    // One that sets a variable comes before the launches that are submitted after it.
+    let (mut graph, ()) = ptx::cuda::capture(&one, |scope| {
+        module.late().capture(scope, (WAIT,))?;
+        scope.set(&module.FACTOR, &8)?;
+        Ok(())
+    })?;
+    let mut second = other.alloc_zeros::<u32>(1)?;
+    graph.launch()?;
+    module.factor().launch(&other, (&mut second, 0))?;
+    assert_eq!(other.clone_dtoh(&second)?, [8]);
+    Ok(())
+}
+
 /// In a stream that is captured, nothing is recorded and nothing is waited for: both would be a part of the graph.
 #[test]
 fn nothing_is_recorded_while_capturing() -> Outcome {

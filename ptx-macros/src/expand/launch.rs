@@ -310,6 +310,7 @@ fn expand_kernel(ptx: &TokenStream, item: &Function, open: Open) -> TokenStream 
     let index = (0..names.len()).map(Literal::usize_unsuffixed);
     let contract = expand_contract(ptx, item, &types, &bound);
     let count = Literal::usize_unsuffixed(names.len());
+    let each = names.iter().rev().fold(quote!(()), |rest, name| quote!((#name, #rest)));
     quote! {
         #(#conditions)*
         #[allow(deprecated)]
@@ -334,6 +335,8 @@ fn expand_kernel(ptx: &TokenStream, item: &Function, open: Open) -> TokenStream 
         where
             #(#names: #ptx::cuda::Argument<#types>),*
         {
+            type __Each = #each;
+
             fn __launch(
                 &mut self,
                 __ptx_prepared: &#private::Prepared<'_>,
