@@ -10,6 +10,7 @@
 mod access;
 mod device;
 
+use std::collections::BTreeSet;
 use std::io::Read as _;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -94,6 +95,21 @@ fn mistakes_behave_as_documented() {
     // The GPU still works.
     assert!(matches!(run(0)[0], Done::Ended(_)));
     assert!(others.is_empty(), "the behaviour differs: {others:#?}");
+}
+
+/// The rules that the meaning of a fault names are those whose mistakes end with it. This test needs no driver.
+#[test]
+fn faults_name_the_rules_of_their_mistakes() {
+    for code in [700, 715, 716, 719] {
+        let meaning = ptx::cuda::fault_meaning(code).expect("it has a meaning");
+        assert_eq!(meaning.name, fault(code));
+        let caused =
+            accesses().filter(|access| matches!(access.does, Does::Fault(it) if it == code));
+        // The file is named by the rule: `a021_offset`.
+        let rules = caused.filter_map(|access| access.ours.map(|ours| ours.ui[..4].to_uppercase()));
+        let rules: BTreeSet<String> = rules.collect();
+        assert_eq!(meaning.rules.to_vec(), rules.iter().collect::<Vec<_>>(), "{}", meaning.name);
+    }
 }
 
 /// Describes the observed behaviour, and returns whether it is the documented one.

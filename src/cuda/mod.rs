@@ -76,26 +76,34 @@ mod argument;
 mod attribute;
 mod bound;
 mod calls;
+mod checked;
 mod compile;
 mod context;
 mod contract;
 mod cubins;
 mod difference;
 mod encode;
+mod environment;
 mod facts;
+mod fault;
+mod fault_meaning;
 mod launch;
 mod launch_error;
+mod launch_log;
 mod links;
 mod load;
 mod load_error;
 mod loader;
 mod module;
+mod padded;
 mod plan;
 mod prepared;
 mod raw;
+mod recorded;
 mod refusal;
 mod resources;
 mod shape;
+mod stray;
 mod variable;
 mod verify;
 
@@ -110,6 +118,8 @@ pub use encode::{Answer, EncodeError, OutOfBuffer, ask, encode, replace_address}
 pub use facts::{Given, Missing, Parameters, Unvouched, Vouched};
 #[doc(hidden)]
 pub use facts::{HasBlock, HasCluster, HasDynamic, HasGrid};
+pub use fault::{Fault, SynchronizeError, explain, synchronize};
+pub use fault_meaning::{FaultMeaning, fault_meaning};
 pub use launch::{Launch, LoadedKernel};
 pub use launch_error::{LaunchError, Reason};
 pub use links::{LinkError, check_links};
@@ -119,11 +129,13 @@ pub use load::{
 pub use load_error::{LoadError, LoadOptions, Stale};
 pub use module::Origin;
 pub use raw::{Aliased, RawMap, RawPtr};
+pub use recorded::RecordedLaunch;
 pub use refusal::Refusal;
 pub use resources::Resources;
 pub use shape::{
     AccessPolicyWindow, AccessProperty, ClusterScheduling, Dim, Extents, MemorySyncDomain,
 };
+pub use stray::Stray;
 pub use variable::{LoadedSlice, LoadedVariable, VariableError};
 pub use verify::{Mismatch, verify_against_driver};
 
@@ -136,6 +148,7 @@ pub mod __private {
     pub use super::loader::Loader;
     pub use super::module::LoadedModule;
     pub use super::prepared::Prepared;
+    pub use super::recorded::Pointed;
     pub use cudarc::driver::{DeviceRepr, ValidAsZeroBits};
     pub use std::sync::Arc;
 }

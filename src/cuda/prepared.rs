@@ -8,21 +8,17 @@ use ptx_types::ir::Param;
 
 use super::attribute::{Attributes, cluster_attribute};
 use super::calls::{Call, LaunchConfig};
+use super::checked::{self, is_checked};
 use super::context::{is_captured, is_same};
 use super::contract::{Broken, Count};
+use super::environment::are_launches_blocking;
 use super::facts::{DeclaredShape, PORTABLE_CLUSTER};
+use super::fault::fault_of_launch;
 use super::launch_error::{LaunchError, Reason};
 use super::plan::{Plan, blocks_at_once, within};
+use super::recorded::{Pointed, RecordedLaunch};
 use super::refusal::Refusal;
-use super::shape::Dim;
-
-/// The resolved shape of a launch.
-struct Shape {
-    grid: Dim,
-    block: Dim,
-    cluster: Option<Dim>,
-    dynamic: usize,
-}
+use super::shape::{Dim, Shape};
 
 /// A launch with its stream, which binds its arguments.
 #[doc(hidden)]
@@ -60,8 +56,10 @@ impl<'a> Prepared<'a> {
     }
 
     /// An error of this launch.
+    #[cold]
     pub(super) fn error(&self, reason: Reason) -> LaunchError {
-        LaunchError::new(self.plan.facts.ir.name, reason)
+        let facts = self.plan.facts;
+        LaunchError::new(facts.ir.name, reason.explained(&facts.module.context))
     }
 
     /// Compares the stream's context with the module's, and makes it current: before arguments are
@@ -94,10 +92,11 @@ impl<'a> Prepared<'a> {
         self.error(Reason::Contract(Broken::new(condition, values)))
     }
 
-    /// Launches the kernel with the contract's grid, if there is one, and an address for each argument.
+    /// Launches the kernel with the contract's grid, if there is one, and for each argument an address and what it points
+    /// to.
     ///
     /// # Safety
-    /// There are as many addresses as parameters, and each points to a value of its parameter's size.
+    /// There are as many addresses as parameters, and each points to a value of its parameter's type.
     ///
     /// # Errors
     /// The shape or the attributes are invalid, or the driver refuses the launch.
@@ -106,14 +105,19 @@ impl<'a> Prepared<'a> {
         &self,
         grid: Option<[Count; 3]>,
         params: &mut [*mut c_void],
+        pointed: &[Pointed],
     ) -> Result<(), LaunchError> {
-        self.try_submit(grid, params).map_err(|reason| self.error(reason))
+        // SAFETY: the caller guarantees it.
+        unsafe { self.try_submit(grid, params, pointed) }.map_err(|reason| self.error(reason))
     }
 
-    fn try_submit(
+    /// # Safety
+    /// As in [`submit`](Self::submit).
+    unsafe fn try_submit(
         &self,
         contract: Option<[Count; 3]>,
         params: &mut [*mut c_void],
+        pointed: &[Pointed],
     ) -> Result<(), Reason> {
         let plan = self.plan;
         let facts = plan.facts;
@@ -137,10 +141,42 @@ impl<'a> Prepared<'a> {
         if context.is_managing_stream_synchronization() {
             context.check_err().map_err(Reason::Driver)?;
         }
+        let shape = Shape { grid, block, cluster, dynamic };
+        if is_checked(plan, self.stream)? {
+            let submit = |params: &mut [*mut c_void]| self.submit_shape(shape, params);
+            // SAFETY: the caller guarantees it.
+            let launched =
+                unsafe { checked::launch(plan, self.stream, shape, params, pointed, submit) }?;
+            return launched.map_err(|refusal| self.explain(refusal, shape));
+        }
+        let stream = self.stream.cu_stream().addr();
+        match self.submit_shape(shape, params)? {
+            Ok(()) => {
+                // SAFETY: the caller guarantees it, and the slots are the kernel's.
+                unsafe {
+                    facts.log.record(facts.ir, &facts.slots, shape, stream, params, pointed);
+                }
+                Ok(())
+            }
+            // SAFETY: the caller guarantees it.
+            Err(refusal) => Err(unsafe { self.refused(refusal, shape, params, pointed) }),
+        }
+    }
+
+    /// Calls the driver.
+    #[inline]
+    fn submit_shape(
+        &self,
+        shape: Shape,
+        params: &mut [*mut c_void],
+    ) -> Result<Result<(), Refusal>, Reason> {
+        let plan = self.plan;
+        let facts = plan.facts;
+        let Shape { grid, block, dynamic, .. } = shape;
         let stream = self.stream.cu_stream().cast::<c_void>();
         let bytes = u32::try_from(dynamic).unwrap_or(u32::MAX);
         let params = params.as_mut_ptr();
-        let refused = if plan.cluster.is_none() && plan.settings.is_empty() {
+        if plan.cluster.is_none() && plan.settings.is_empty() {
             let launch = facts.launch?;
             let ([x, y, z], [block_x, block_y, block_z]) = (grid.0, block.0);
             let none = core::ptr::null_mut();
@@ -161,12 +197,35 @@ impl<'a> Prepared<'a> {
                     none,
                 )
             };
-            Refusal::of(Call::LaunchKernel, code)
+            Ok(Refusal::of(Call::LaunchKernel, code))
         } else {
-            let shape = Shape { grid, block, cluster, dynamic };
-            self.launch_with_attributes(shape, bytes, stream, params)?
-        };
-        refused.map_err(|refusal| self.explain(refusal, Shape { grid, block, cluster, dynamic }))
+            self.launch_with_attributes(shape, bytes, stream, params)
+        }
+    }
+
+    /// Why the driver refused the launch, or what failed before.
+    ///
+    /// # Safety
+    /// As in [`submit`](Self::submit).
+    #[cold]
+    unsafe fn refused(
+        &self,
+        refusal: Refusal,
+        shape: Shape,
+        params: &[*mut c_void],
+        pointed: &[Pointed],
+    ) -> Reason {
+        let facts = self.plan.facts;
+        if are_launches_blocking() && !facts.log.is_lost() {
+            // SAFETY: the caller guarantees it.
+            let launch =
+                unsafe { RecordedLaunch::of(facts.ir, shape, self.stream, params, pointed) };
+            let context = &facts.module.context;
+            if let Some(fault) = fault_of_launch(context, refusal.code, launch) {
+                return Reason::Failed(fault);
+            }
+        }
+        self.explain(refusal, shape)
     }
 
     /// Launches the kernel with `cuLaunchKernelEx`.

@@ -12,10 +12,12 @@ use ptx_types::{Const, DeviceCopy, Global, Natural, Ptr, StateSpace, Variable};
 use thiserror::Error;
 
 use super::context::{is_captured, is_same};
+use super::fault::{Fault, fault_of, wait};
+use super::fault_meaning::code_of;
 use super::module::LoadedModule;
 
 /// Why a variable was not copied. Nothing is copied then.
-#[derive(Clone, Copy, Error)]
+#[derive(Clone, Error)]
 #[non_exhaustive]
 pub enum VariableError {
     /// The variable is not in the loaded module.
@@ -61,6 +63,14 @@ pub enum VariableError {
         len: usize,
         /// The number of values.
         given: usize,
+    },
+    /// An earlier kernel has failed.
+    #[error("`{variable}` cannot be copied: {fault}")]
+    Fault {
+        /// The variable.
+        variable: &'static str,
+        /// The failure.
+        fault: Fault,
     },
     /// The driver refuses the copy.
     #[error("`{variable}` cannot be copied: {source}")]
@@ -130,9 +140,12 @@ impl<L, S, T: ?Sized> LoadedVariable<L, S, T> {
         self.name
     }
 
-    fn driver(&self) -> impl Fn(DriverError) -> VariableError + use<L, S, T> {
-        let variable = self.name;
-        move |source| VariableError::Driver { variable, source }
+    fn driver(&self) -> impl Fn(DriverError) -> VariableError + use<'_, L, S, T> {
+        let (variable, context) = (self.name, &self.module.context);
+        move |source| match fault_of(context, code_of(source)) {
+            Some(fault) => VariableError::Fault { variable, fault },
+            None => VariableError::Driver { variable, source },
+        }
     }
 
     /// Makes the context current and returns the address.
@@ -186,7 +199,7 @@ impl<L, S: HostSpace, T: DeviceCopy> LoadedVariable<L, S, T> {
         unsafe {
             let room = core::slice::from_mut(&mut value);
             let copied = result::memcpy_dtoh_async(room, address, stream.cu_stream());
-            copied.and_then(|()| stream.synchronize()).map_err(self.driver())?;
+            copied.and_then(|()| wait(stream)).map_err(self.driver())?;
             Ok(value.assume_init())
         }
     }
@@ -200,7 +213,7 @@ impl<L, S: HostSpace, T: DeviceCopy> LoadedVariable<L, S, T> {
         let room = core::slice::from_mut(value);
         // SAFETY: as in `get`.
         let copied = unsafe { result::memcpy_dtoh_async(room, address, stream.cu_stream()) };
-        copied.and_then(|()| stream.synchronize()).map_err(self.driver())
+        copied.and_then(|()| wait(stream)).map_err(self.driver())
     }
 }
 
@@ -322,11 +335,7 @@ impl<L, S: HostSpace, E: DeviceCopy, const N: usize> LoadedSlice<'_, L, S, E, N>
             self.fits(values.len())?;
             let copied = result::memcpy_dtoh_async(values, address, stream.cu_stream());
             copied
-                .and_then(
-                    |()| {
-                        if orders_itself(&order, stream) { Ok(()) } else { stream.synchronize() }
-                    },
-                )
+                .and_then(|()| if orders_itself(&order, stream) { Ok(()) } else { wait(stream) })
                 .map_err(self.variable.driver())
         }
     }
