@@ -10,7 +10,7 @@ use ptx_types::ir::{Param, StructKind, Type};
 use ptx_types::tensor::{Descriptor, describe};
 
 use super::context::is_captured;
-use super::fault::fault_of_launch;
+use super::fault::{fault_of, fault_of_launch};
 use super::fault_meaning::code_of;
 use super::launch_error::Reason;
 use super::padded::Padded;
@@ -96,10 +96,21 @@ pub(super) unsafe fn launch(
     }
     let wait = || -> Result<(), DriverError> { result::ctx::synchronize() };
     wait().map_err(Reason::Driver)?;
+    let alone = facts.log.marks();
     let failed = |code, params: &[*mut c_void]| {
+        let context = &facts.module.context;
         // SAFETY: the caller guarantees it.
         let launch = unsafe { RecordedLaunch::of(facts.ir, shape, stream, params, pointed) };
-        fault_of_launch(&facts.module.context, code, launch).map(Reason::Failed)
+        let fault = if facts.log.marks() == alone {
+            fault_of_launch(context, code, launch)
+        } else {
+            // Another thread has launched something that is not checked.
+            let stream = stream.cu_stream().addr();
+            // SAFETY: the caller guarantees it, and the slots are the kernel's.
+            unsafe { facts.log.record(facts.ir, &facts.slots, shape, stream, params, pointed) };
+            fault_of(context, code)
+        };
+        fault.map(Reason::Failed)
     };
     if let Err(refusal) = submit(params)? {
         // The driver may wait for each launch.

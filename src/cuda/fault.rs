@@ -4,21 +4,19 @@ use core::fmt;
 use std::sync::Arc;
 
 use cudarc::driver::sys::CUcontext;
-use cudarc::driver::{CudaContext, CudaStream, DriverError, result};
-use thiserror::Error;
+use cudarc::driver::{CudaContext, result};
 
-use super::calls::error_texts;
-use super::fault_meaning::{FaultMeaning, code_of, fault_meaning};
+use super::fault_meaning::{FaultMeaning, fault_meaning};
 use super::launch_log::{Log, Report};
 use super::recorded::RecordedLaunch;
 
 /// The failure of a kernel, which a later call reports: `Display` says what it means, lists the launches that may have
 /// caused it, and says what to do.
 ///
-/// Calls of this module report it as the `Fault` of their error; [`explain`] makes one of an error of cudarc's calls.
+/// Calls of this module report it as the `Fault` of their error; [`explain`](super::explain) makes one of an error of cudarc's calls.
 /// A kernel runs after its launch has returned, and other streams run at the same time, so the driver does not say
-/// which one has failed: it is one of the [launches](Self::launches) or work that was not launched by `ptx::cuda`,
-/// unless [only one](Self::is_certain) comes into question.
+/// which one has failed: it is one of the [launches](Self::launches) or work that `ptx::cuda` has no record of: launches
+/// by cudarc or other libraries, and of graphs.
 #[derive(Clone)]
 pub struct Fault {
     report: Arc<Report>,
@@ -45,8 +43,8 @@ impl Fault {
         self.report.before
     }
 
-    /// Whether nothing but the last of the launches can have caused it, because no other work ran at the time: in a
-    /// [checked launch](super::Launch::checked), and where `CUDA_LAUNCH_BLOCKING=1` is set.
+    /// Whether only one launch was running, as far as `ptx::cuda` knows, because it was
+    /// [checked](super::Launch::checked).
     pub fn is_certain(&self) -> bool {
         self.report.is_certain
     }
@@ -72,20 +70,22 @@ impl fmt::Display for Fault {
         }
         let Report { launches, before, is_certain, .. } = &**report;
         match (&launches[..], before) {
-            ([launch], 0) if *is_certain => write!(f, "\n  it was caused by {launch}")?,
+            ([launch], 0) if *is_certain => {
+                write!(f, "\n  the only launch at the time was {launch}")?;
+            }
             ([], 0) => f.write_str(
                 "\n  no launch of `ptx::cuda` comes into question: all are known to have succeeded",
             )?,
             ([launch], 0) => write!(
                 f,
-                "\n  it was caused by {launch}; or by work that `ptx::cuda` did not launch"
+                "\n  it was caused by {launch}; or by work that `ptx::cuda` has no record of"
             )?,
             (launches, before) => {
                 let all = before + launches.len() as u64;
                 write!(
                     f,
                     "\n  it was caused by one of the {all} launches since the last successful wait, or by work that \
-                     `ptx::cuda` did not launch; oldest first:"
+                     `ptx::cuda` has no record of; oldest first:"
                 )?;
                 if *before > 0 {
                     write!(f, "\n    {before} launches of which nothing is kept")?;
@@ -114,91 +114,6 @@ impl fmt::Display for Fault {
 }
 
 impl core::error::Error for Fault {}
-
-/// Why a wait for a stream failed.
-#[derive(Clone, Error)]
-#[non_exhaustive]
-pub enum SynchronizeError {
-    /// A kernel failed.
-    #[error(transparent)]
-    Fault(Fault),
-    /// The driver reports another error.
-    #[error("{}", Plain(.0))]
-    Driver(DriverError),
-}
-
-ptx_types::__debug_as_message!(SynchronizeError);
-
-/// An error of the driver that is not a fault.
-struct Plain<'a>(&'a DriverError);
-
-impl fmt::Display for Plain<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let code = code_of(*self.0);
-        let [name, text] = error_texts(code);
-        write!(f, "the driver answers {code}")?;
-        if let Some(name) = name {
-            write!(f, " ({name})")?;
-        }
-        text.map_or(Ok(()), |text| write!(f, ": {text}"))
-    }
-}
-
-/// Waits until all work in the stream has completed.
-///
-/// It does what [`CudaStream::synchronize`] does, and where a kernel has failed, the error says what that means, and names the
-/// launches that may have caused it, with their shapes and arguments: those since the last wait by this function, or by
-/// [`LoadedVariable::get`](super::LoadedVariable::get), that succeeded.
-///
-/// ```no_run
-/// # use ptx::prelude::*;
-/// # #[ptx::module(target = sm_80)]
-/// # pub mod fill {
-/// #     use super::*;
-/// #     #[kernel(reqntid = 128)]
-/// #     pub fn fill(to: Ptr<Global, f32>, n: u32) {
-/// #         ptx! { ret; }
-/// #     }
-/// # }
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// # let context = ptx::cuda::context(0)?;
-/// # let stream = context.default_stream();
-/// # let fill = ptx::cuda::load::<fill::Loaded>(&context)?;
-/// # let mut to = stream.alloc_zeros::<f32>(1000)?;
-/// unsafe { fill.fill().grid(8).launch(&stream, (&mut to, 1000))? };
-/// ptx::cuda::synchronize(&stream)?;
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Errors
-/// A kernel has failed, or the stream cannot be waited for.
-pub fn synchronize(stream: &CudaStream) -> Result<(), SynchronizeError> {
-    wait(stream).map_err(|error| explain(stream.context(), error))
-}
-
-/// Waits for the stream, and notes that its launches have succeeded.
-pub(super) fn wait(stream: &CudaStream) -> Result<(), DriverError> {
-    let log = Log::of(stream.context());
-    let mark = log.mark(stream.cu_stream().addr());
-    stream.synchronize()?;
-    log.succeeded(&[mark]);
-    Ok(())
-}
-
-/// Explains an error of cudarc's calls, in this context: a fault with the launches that may have caused it.
-///
-/// ```no_run
-/// # fn f(stream: &std::sync::Arc<cudarc::driver::CudaStream>, to: cudarc::driver::CudaSlice<f32>)
-/// # -> Result<(), Box<dyn std::error::Error>> {
-/// let to = stream.clone_dtoh(&to).map_err(|error| ptx::cuda::explain(stream.context(), error))?;
-/// # Ok(())
-/// # }
-/// ```
-pub fn explain(context: &CudaContext, error: DriverError) -> SynchronizeError {
-    fault_of(context, code_of(error))
-        .map_or(SynchronizeError::Driver(error), SynchronizeError::Fault)
-}
 
 /// The fault that this error of the driver reports, if it is one.
 #[cold]
@@ -325,7 +240,7 @@ mod tests {
             "\
 the GPU reports a misaligned address (CUDA_ERROR_MISALIGNED_ADDRESS, 716): a thread accessed an address that is not a \
 multiple of the size of the access, or of the alignment that the instruction requires
-  it was caused by one of the 3 launches since the last successful wait, or by work that `ptx::cuda` did not launch; \
+  it was caused by one of the 3 launches since the last successful wait, or by work that `ptx::cuda` has no record of; \
 oldest first:
     `rows`, grid 8, block (16, 16), in stream 0x5500: to = 0x7f0000001000 (1000 elements), n = 2, {arguments}
     `rows`, grid 8, block (16, 16), in the default stream: to = 0x7f0000001000 (1000 elements), n = 3, {arguments}

@@ -65,8 +65,8 @@ static MEANINGS: &[FaultMeaning] = meanings! {
         "calls are nested too deep, or a store has overwritten the stack in local memory" [];
     715 "CUDA_ERROR_ILLEGAL_INSTRUCTION" "an illegal instruction":
         "an instruction was executed with operands or by threads for which it is not defined: a tensor copy with \
-         something that is not its map, a barrier or matrix instruction that only some threads execute, a shared \
-         address of nothing"
+         something that is not its map, a barrier or matrix instruction that only some threads execute, an address \
+         outside of shared memory as one of it"
         ["A025" "A026" "A027" "A031" "A040" "A062" "A124" "A126" "A131" "A133"];
     716 "CUDA_ERROR_MISALIGNED_ADDRESS" "a misaligned address":
         "a thread accessed an address that is not a multiple of the size of the access, or of the alignment that the \

@@ -43,7 +43,8 @@ impl LaunchError {
 
 impl fmt::Display for LaunchError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let what = match *self.reason {
+        let what = match &*self.reason {
+            Reason::Failed(fault) if fault.launches().len() > 1 => "or another kernel failed",
             Reason::Failed(_) | Reason::Strays(_) => "failed",
             _ => "was not launched",
         };

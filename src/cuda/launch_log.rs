@@ -30,7 +30,7 @@ pub(super) struct Report {
     pub(super) launches: Vec<RecordedLaunch>,
     /// How many there were before these, of which nothing is kept.
     pub(super) before: u64,
-    /// Whether only the last of them can have caused it, because no other ran.
+    /// Whether there is one, and no other was running.
     pub(super) is_certain: bool,
 }
 
@@ -72,7 +72,7 @@ struct Entry {
 }
 
 /// What has been launched in a stream before a wait.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Mark {
     handle: usize,
     launched: u64,
@@ -208,6 +208,11 @@ impl Log {
     /// Whether the context is known to be lost.
     pub(super) fn is_lost(&self) -> bool {
         self.launches().fault.is_some()
+    }
+
+    /// Notes that everything that was recorded has succeeded.
+    pub(super) fn all_succeeded(&self) {
+        self.launches().all_over();
     }
 
     /// The fault with which the context was lost, and whether that was known. A fault that leaves the context intact is

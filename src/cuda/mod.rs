@@ -104,6 +104,7 @@ mod refusal;
 mod resources;
 mod shape;
 mod stray;
+mod synchronize;
 mod variable;
 mod verify;
 
@@ -118,7 +119,7 @@ pub use encode::{Answer, EncodeError, OutOfBuffer, ask, encode, replace_address}
 pub use facts::{Given, Missing, Parameters, Unvouched, Vouched};
 #[doc(hidden)]
 pub use facts::{HasBlock, HasCluster, HasDynamic, HasGrid};
-pub use fault::{Fault, SynchronizeError, explain, synchronize};
+pub use fault::Fault;
 pub use fault_meaning::{FaultMeaning, fault_meaning};
 pub use launch::{Launch, LoadedKernel};
 pub use launch_error::{LaunchError, Reason};
@@ -136,6 +137,7 @@ pub use shape::{
     AccessPolicyWindow, AccessProperty, ClusterScheduling, Dim, Extents, MemorySyncDomain,
 };
 pub use stray::Stray;
+pub use synchronize::{SynchronizeError, explain, synchronize};
 pub use variable::{LoadedSlice, LoadedVariable, VariableError};
 pub use verify::{Mismatch, verify_against_driver};
 

@@ -13,10 +13,11 @@ use super::context::{is_captured, is_same};
 use super::contract::{Broken, Count};
 use super::environment::are_launches_blocking;
 use super::facts::{DeclaredShape, PORTABLE_CLUSTER};
-use super::fault::fault_of_launch;
+use super::fault::fault_of;
+use super::fault_meaning::fault_meaning;
 use super::launch_error::{LaunchError, Reason};
 use super::plan::{Plan, blocks_at_once, within};
-use super::recorded::{Pointed, RecordedLaunch};
+use super::recorded::Pointed;
 use super::refusal::Refusal;
 use super::shape::{Dim, Shape};
 
@@ -216,14 +217,17 @@ impl<'a> Prepared<'a> {
         pointed: &[Pointed],
     ) -> Reason {
         let facts = self.plan.facts;
-        if are_launches_blocking() && !facts.log.is_lost() {
-            // SAFETY: the caller guarantees it.
-            let launch =
-                unsafe { RecordedLaunch::of(facts.ir, shape, self.stream, params, pointed) };
-            let context = &facts.module.context;
-            if let Some(fault) = fault_of_launch(context, refusal.code, launch) {
-                return Reason::Failed(fault);
+        let is_fault = fault_meaning(refusal.code).is_some();
+        if is_fault && are_launches_blocking() && !facts.log.is_lost() {
+            // The driver has waited for all launches before, and they have succeeded.
+            facts.log.all_succeeded();
+            let stream = self.stream.cu_stream().addr();
+            // SAFETY: the caller guarantees it, and the slots are the kernel's.
+            unsafe {
+                facts.log.record(facts.ir, &facts.slots, shape, stream, params, pointed);
             }
+            return fault_of(&facts.module.context, refusal.code)
+                .map_or_else(|| self.explain(refusal, shape), Reason::Failed);
         }
         self.explain(refusal, shape)
     }

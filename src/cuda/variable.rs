@@ -12,9 +12,10 @@ use ptx_types::{Const, DeviceCopy, Global, Natural, Ptr, StateSpace, Variable};
 use thiserror::Error;
 
 use super::context::{is_captured, is_same};
-use super::fault::{Fault, fault_of, wait};
+use super::fault::{Fault, fault_of};
 use super::fault_meaning::code_of;
 use super::module::LoadedModule;
+use super::synchronize::wait;
 
 /// Why a variable was not copied. Nothing is copied then.
 #[derive(Clone, Error)]
