@@ -105,11 +105,20 @@ fn faults_name_the_rules_of_their_mistakes() {
         assert_eq!(meaning.name, fault(code));
         let caused =
             accesses().filter(|access| matches!(access.does, Does::Fault(it) if it == code));
-        // The file is named by the rule: `a021_offset`.
-        let rules = caused.filter_map(|access| access.ours.map(|ours| ours.ui[..4].to_uppercase()));
-        let rules: BTreeSet<String> = rules.collect();
+        let rules: BTreeSet<String> =
+            caused.filter_map(|access| access.ours.map(rule_of)).collect();
         assert_eq!(meaning.rules.to_vec(), rules.iter().collect::<Vec<_>>(), "{}", meaning.name);
     }
+}
+
+/// The code of the rule in our error for a mistake: `[A021, PTX ISA ..]` at the end of its message.
+fn rule_of(ours: access::Ours) -> String {
+    let path = tests::root().join(format!("ui-tests/{}.stderr", ours.ui));
+    let text = std::fs::read_to_string(path).expect("the file is there");
+    let mut errors = text.split("\nerror");
+    let error = errors.find(|error| error.contains(ours.excerpt)).expect("it has the excerpt");
+    let (_, code) = error.split_once(" [").expect("a code");
+    code.chars().take(4).collect()
 }
 
 /// Describes the observed behaviour, and returns whether it is the documented one.

@@ -58,6 +58,12 @@
 //! types, a loaded module when it is [loaded](load), shapes, lengths and contracts at the
 //! [launch](Launch), before anything runs.
 //!
+//! # Failures
+//!
+//! A kernel that fails is reported by a later call. [`synchronize`] waits for a stream, and its error, as that of
+//! every call here, is a [`Fault`] then: it lists the launches that may have caused it. [`Launch::checked`]
+//! finds the one.
+//!
 //! # Tensor maps
 //!
 //! [`encode`] encodes a descriptor with the driver, and returns its refusal with every rule that the

@@ -234,10 +234,10 @@ fn told(what: &str) -> Result<String, Box<dyn Error>> {
     if what == "many launches" {
         // Four of 69 lines say it all.
         let lines = text.lines().enumerate().filter(|(n, _)| !(5..66).contains(n));
-        text = lines.map(|(_, line)| format!("{line}\n")).collect();
+        text = lines.map(|(_, line)| line.to_owned() + "\n").collect();
     }
     if what == "illegal address" {
-        afterwards(&mut text, &kernels, &stream, &mut to)?;
+        afterwards(&mut text, &kernels, &stream, &mut to);
     }
     Ok(text)
 }
@@ -248,7 +248,7 @@ fn afterwards(
     kernels: &kernels::Loaded,
     stream: &std::sync::Arc<cudarc::driver::CudaStream>,
     to: &mut cudarc::driver::CudaSlice<u32>,
-) -> Outcome {
+) {
     let context = stream.context();
     let first = |error: &dyn Display| error.to_string().lines().next().unwrap_or("").to_owned();
     let nothing = kernels.nothing().grid(1);
@@ -266,7 +266,6 @@ fn afterwards(
     let map = ptx::cuda::encode(spec, &spec.dense(0x1000, [16, 8, 1, 1, 1])).map(|_| ());
     say(text, "encode", map.map_err(|error| first(&error)));
     say(text, "synchronize", synchronize(stream).map_err(|error| first(&error)));
-    Ok(())
 }
 
 #[test]
@@ -347,6 +346,19 @@ fn meanings_name_rules_that_exist() {
         for code in meaning.rules {
             assert!(ptx::rules::rule(code).is_some(), "{} names {code}", meaning.name);
         }
+    }
+}
+
+/// The guide has a row for each.
+#[test]
+fn the_guide_lists_the_meanings() {
+    let page = tests::root().join("docs/guide/src/faults.md");
+    let page = std::fs::read_to_string(page).expect("the page is there");
+    for meaning in (0..1000).filter_map(ptx::cuda::fault_meaning) {
+        let FaultMeaning { code, name, what, cause, rules, .. } = *meaning;
+        let rules = if rules.is_empty() { "none".to_owned() } else { rules.join(", ") };
+        let row = format!("| `{name}` ({code}) | {what}: {cause} | {rules} |");
+        assert!(page.lines().any(|line| line == row), "the page lacks:\n{row}");
     }
 }
 
