@@ -1,11 +1,8 @@
 //! Waits for streams, and explains what they report.
 
-use core::fmt;
-
 use cudarc::driver::{CudaContext, CudaStream, DriverError};
 use thiserror::Error;
 
-use super::calls::error_texts;
 use super::fault::{Fault, fault_of};
 use super::fault_meaning::code_of;
 use super::launch_log::Log;
@@ -18,26 +15,11 @@ pub enum SynchronizeError {
     #[error(transparent)]
     Fault(Fault),
     /// The driver reports another error.
-    #[error("{}", Plain(.0))]
+    #[error("the driver refuses the call: {0}")]
     Driver(DriverError),
 }
 
 ptx_types::__debug_as_message!(SynchronizeError);
-
-/// An error of the driver that is not a fault.
-struct Plain<'a>(&'a DriverError);
-
-impl fmt::Display for Plain<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let code = code_of(*self.0);
-        let [name, text] = error_texts(code);
-        write!(f, "the driver answers {code}")?;
-        if let Some(name) = name {
-            write!(f, " ({name})")?;
-        }
-        text.map_or(Ok(()), |text| write!(f, ": {text}"))
-    }
-}
 
 /// Waits until all work in the stream has completed.
 ///

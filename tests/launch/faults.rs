@@ -180,6 +180,13 @@ fn say(text: &mut String, title: &str, answer: Result<(), impl Display>) {
 }
 
 fn told(what: &str) -> Result<String, Box<dyn Error>> {
+    if what == "new context" {
+        told("misaligned address")?;
+        // Nothing holds the context any more.
+        let mut text = String::new();
+        say(&mut text, "context", ptx::cuda::context(0).map(|_| ()));
+        return Ok(text);
+    }
     let context = ptx::cuda::context(0)?;
     let stream = context.new_stream()?;
     let kernels = load::<kernels::Loaded>(&context)?;
@@ -284,6 +291,7 @@ fn errors_name_the_launches() {
     ] {
         let _ = writeln!(text, "# {what}\n{}", run(what, &[]));
     }
+    let _ = writeln!(text, "# new context\n{}", run("new context", &[]));
     for what in ["illegal address", "trap"] {
         let told = run(what, &[("PTX_CHECKED_LAUNCHES", "1")]);
         let _ = writeln!(text, "# {what}, checked\n{told}");
