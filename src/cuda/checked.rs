@@ -107,7 +107,8 @@ pub(super) unsafe fn launch(
             // Another thread has launched something that is not checked.
             let stream = stream.cu_stream().addr();
             // SAFETY: the caller guarantees it, and the slots are the kernel's.
-            unsafe { facts.log.record(facts.ir, &facts.slots, shape, stream, params, pointed) };
+            let _ =
+                unsafe { facts.log.record(facts.ir, &facts.slots, shape, stream, params, pointed) };
             fault_of(context, code)
         };
         fault.map(Reason::Failed)

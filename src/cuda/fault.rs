@@ -162,6 +162,7 @@ mod tests {
     use ptx_types::{ScalarType, Space};
 
     use super::*;
+    use crate::cuda::launch_log::Ticket;
     use crate::cuda::recorded::{Pointed, slots};
     use crate::cuda::shape::{Dim, Shape};
 
@@ -198,7 +199,7 @@ mod tests {
         Shape { grid: Dim([8, 1, 1]), block: Dim([16, 16, 1]), cluster: None, dynamic: 0 };
 
     /// Launches the kernel in a stream.
-    fn launch(log: &Log, shape: Shape, stream: usize, n: u32) {
+    fn launch(log: &Log, shape: Shape, stream: usize, n: u32) -> Ticket {
         let (to, scale, shift, row) =
             (0x7f00_0000_1000_u64, 0.5_f32, -3_i16, [1.0_f64, 2.0, 3.0, 4.5]);
         let (many, pair) = ([7_u32; 100], [5_u32, 0x0abc]);
@@ -215,7 +216,10 @@ mod tests {
         let mut pointed = [Pointed { elements: 0, is_buffer: false }; 7];
         pointed[0].elements = 1000;
         // SAFETY: each address is that of a value of the parameter's type.
-        unsafe { log.record(&KERNEL, &slots(&KERNEL), shape, stream, &params, &pointed) };
+        let ticket =
+            unsafe { log.record(&KERNEL, &slots(&KERNEL), shape, stream, &params, &pointed) };
+        log.submitted(ticket);
+        ticket
     }
 
     fn fault(log: &Log, code: u32) -> Fault {
@@ -225,13 +229,13 @@ mod tests {
     #[test]
     fn launches_that_have_not_succeeded_are_named() {
         let log = Log::new();
-        launch(&log, SHAPE, 0, 1);
-        launch(&log, SHAPE, 0x5500, 2);
+        let _ = launch(&log, SHAPE, 0, 1);
+        let _ = launch(&log, SHAPE, 0x5500, 2);
         let mark = log.mark(0);
-        launch(&log, SHAPE, 0, 3);
+        let _ = launch(&log, SHAPE, 0, 3);
         log.succeeded(&[mark]);
         let cluster = Shape { cluster: Some(Dim([2, 1, 1])), dynamic: 4096, ..SHAPE };
-        launch(&log, cluster, 0, 4);
+        let _ = launch(&log, cluster, 0, 4);
         let first = fault(&log, 716);
         assert!(!first.is_known() && first.before() == 0);
         let arguments = "scale = 0.5, shift = -3, row = [1.0, 2.0, 3.0, 4.5], many = [7, 7, 7, 7, 7, 7, 7, 7, .. 100 \
@@ -254,7 +258,7 @@ process"
         assert_eq!(first.to_string(), expected);
 
         // What comes later is about the first fault.
-        launch(&log, SHAPE, 0, 5);
+        let _ = launch(&log, SHAPE, 0, 5);
         let second = fault(&log, 700);
         assert!(second.is_known() && second.launches().len() == 3);
         let start = "the context is lost since an earlier call reported a misaligned address (CUDA_ERROR_MIS";
@@ -265,7 +269,7 @@ process"
     fn a_log_keeps_the_last_launches_and_counts_the_others() {
         let log = Log::new();
         for n in 0..1000 {
-            launch(&log, SHAPE, 0, n);
+            let _ = launch(&log, SHAPE, 0, n);
         }
         let fault = fault(&log, 700);
         assert_eq!((fault.before(), fault.launches().len()), (1000 - 64, 64));
@@ -282,7 +286,7 @@ process"
     fn streams_without_number_are_told_apart_as_far_as_there_is_room() {
         let log = Log::new();
         for stream in 0..100 {
-            launch(&log, SHAPE, stream, 0);
+            let _ = launch(&log, SHAPE, stream, 0);
         }
         let marks: std::vec::Vec<_> = (0..100).map(|stream| log.mark(stream)).collect();
         log.succeeded(&marks);
@@ -299,6 +303,46 @@ process"
         let line =
             "\n  no launch of `ptx::cuda` comes into question: all are known to have succeeded\n";
         assert!(text.contains(line), "{text}");
+    }
+
+    #[test]
+    fn a_launch_that_is_refused_is_not_named() {
+        let log = Log::new();
+        let _ = launch(&log, SHAPE, 0, 1);
+        let second = launch(&log, SHAPE, 0, 2);
+        log.retract(second);
+        let third = launch(&log, SHAPE, 0, 3);
+        let named = |log: &Log| -> std::vec::Vec<std::string::String> {
+            let (report, _) = log.report(700, false);
+            assert_eq!(report.before, 0);
+            report.launches.iter().map(|launch| launch.arguments[1].1.clone()).collect()
+        };
+        assert_eq!(named(&log), ["1", "3"]);
+        let fourth = launch(&log, SHAPE, 8, 4);
+        log.all_succeeded_but(third);
+        assert_eq!(named(&log), ["3"]);
+        log.all_succeeded_but(fourth);
+        assert_eq!(named(&log), ["4"]);
+    }
+
+    static BARE: Function<'static> = Function::new(FunctionKind::Kernel, "bare");
+
+    /// A wait that ends before the driver is called says nothing of that launch.
+    #[test]
+    fn a_launch_in_flight_has_not_succeeded() {
+        let log = Log::new();
+        let params = [core::ptr::null_mut(); 0];
+        // SAFETY: it has no parameters.
+        let record = || unsafe { log.record(&BARE, &slots(&BARE), SHAPE, 0, &params, &[]) };
+        log.submitted(record());
+        let ticket = record();
+        let marks = [log.mark(0)];
+        assert_eq!(log.marks(), marks);
+        log.submitted(ticket);
+        log.succeeded(&marks);
+        assert_eq!(log.report(700, false).0.launches.len(), 1);
+        log.succeeded(&[log.mark(0)]);
+        assert!(log.report(700, false).0.launches.is_empty());
     }
 
     /// Values that have no room are left out, and the others stay.
@@ -322,7 +366,7 @@ process"
         params[5] = (&raw const n).cast::<c_void>().cast_mut();
         let pointed = [Pointed { elements: 0, is_buffer: false }; 6];
         // SAFETY: each address is that of a value of the parameter's type.
-        unsafe { log.record(&WIDE, &slots(&WIDE), SHAPE, 0, &params, &pointed) };
+        let _ = unsafe { log.record(&WIDE, &slots(&WIDE), SHAPE, 0, &params, &pointed) };
         let launches = &log.report(700, false).0.launches;
         let text = launches[0].to_string();
         let list = "[3, 3, 3, 3, 3, 3, 3, 3, .. 1000 elements]";

@@ -266,8 +266,8 @@ impl<'k, K, S, G, B, C, D> Launch<'k, K, S, G, B, C, D> {
     }
 
     /// A [checked](Self::checked) launch which first fills the buffers of these pointer parameters with poison: each two
-    /// bytes are `0xffd5`, which is NaN in `f16`, `bf16`, `f32` and `f64`. What the kernel does not write is then easy to
-    /// find. Name only parameters from which the kernel reads nothing that it has not written.
+    /// bytes are `0xffd5`, which is NaN in `f16`, `bf16`, `f32` and `f64` (`0xffff`, if the buffer has an odd address or
+    /// number of bytes). What the kernel does not write is then easy to find. Name only parameters from which the kernel reads nothing that it has not written.
     pub fn poisoned(mut self, outputs: &'k [&'k str]) -> Self {
         self.plan.is_checked = true;
         self.plan.poisoned = outputs;

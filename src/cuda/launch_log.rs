@@ -2,6 +2,8 @@
 
 use core::ffi::c_void;
 use core::fmt;
+use core::sync::atomic::AtomicU64;
+use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::boxed::Box;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::vec::Vec;
@@ -35,7 +37,12 @@ pub(super) struct Report {
 }
 
 /// The launches of a context. A launch writes what is needed to describe it, and allocates nothing.
-pub(super) struct Log(Mutex<Launches>);
+pub(super) struct Log {
+    launches: Mutex<Launches>,
+    /// For each place in the ring the number of the launch with which the driver is called right now; 0 if there is
+    /// none.
+    in_flight: [AtomicU64; LAUNCHES],
+}
 
 struct Launches {
     /// The last launches.
@@ -69,6 +76,16 @@ struct Entry {
     number: u64,
     /// The arguments, at the kernel's [slots](Slot).
     kept: Kept,
+}
+
+/// A launch that was recorded.
+#[derive(Clone, Copy, Debug)]
+#[must_use]
+pub(super) struct Ticket {
+    /// Its place among the last launches.
+    index: usize,
+    stream: usize,
+    number: u64,
 }
 
 /// What has been launched in a stream before a wait.
@@ -128,20 +145,22 @@ impl Log {
             number: 0,
             kept: Kept::NONE,
         };
-        Self(Mutex::new(Launches {
+        let launches = Mutex::new(Launches {
             ring: std::vec![none; LAUNCHES].into_boxed_slice(),
             next: 0,
             streams: Vec::with_capacity(STREAMS + 1),
             fault: None,
-        }))
+        });
+        Self { launches, in_flight: [const { AtomicU64::new(0) }; LAUNCHES] }
     }
 
     fn launches(&self) -> MutexGuard<'_, Launches> {
         // Each change is whole before anything can panic.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.launches.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Records a launch in the stream with this handle.
+    /// Records a launch in the stream with this handle, before the driver is called: afterwards, a lock would wait until the
+    /// driver's writes have reached the GPU.
     ///
     /// # Safety
     /// There is an address for each slot, which are those of the kernel, and each points to a value of its parameter's
@@ -155,7 +174,7 @@ impl Log {
         handle: usize,
         params: &[*mut c_void],
         pointed: &[Pointed],
-    ) {
+    ) -> Ticket {
         let mut launches = self.launches();
         let stream = launches.stream(handle);
         launches.streams[stream].launched += 1;
@@ -168,14 +187,57 @@ impl Log {
         (entry.stream, entry.handle, entry.number) = (stream, handle, number);
         // SAFETY: the caller guarantees it.
         unsafe { entry.kept.keep(slots, params, pointed) };
+        self.in_flight[next].store(number, Relaxed);
+        Ticket { index: next, stream, number }
+    }
+
+    /// Notes that the driver has accepted a launch.
+    #[inline]
+    pub(super) fn submitted(&self, ticket: Ticket) {
+        self.in_flight[ticket.index].store(0, Release);
+    }
+
+    /// Takes a launch back that the driver has refused.
+    #[cold]
+    pub(super) fn retract(&self, ticket: Ticket) {
+        let Ticket { index, stream, number } = ticket;
+        self.submitted(ticket);
+        let mut launches = self.launches();
+        let entry = &mut launches.ring[index];
+        if (entry.stream, entry.number) == (stream, number) {
+            entry.kernel = None;
+        }
+        let stream = &mut launches.streams[stream];
+        // Another thread may have launched in this stream since; then it counts as one of which nothing is kept.
+        if stream.launched == number {
+            stream.launched -= 1;
+        }
+    }
+
+    /// Notes that everything that was recorded has succeeded, except for this launch.
+    #[cold]
+    pub(super) fn all_succeeded_but(&self, ticket: Ticket) {
+        self.submitted(ticket);
+        let mut launches = self.launches();
+        launches.all_over();
+        launches.streams[ticket.stream].succeeded = ticket.number - 1;
     }
 
     /// What has been launched so far in the stream with this handle.
     pub(super) fn mark(&self, handle: usize) -> Mark {
         let launches = self.launches();
-        let known = launches.streams.iter().find(|known| known.handle == handle);
-        let launched = known.map_or(0, |stream| stream.launched);
+        let known = launches.streams.iter().position(|known| known.handle == handle);
+        let launched = known.map_or(0, |stream| self.submitted_in(&launches, stream));
         Mark { handle, launched, was_lost: launches.fault.is_some() }
+    }
+
+    /// The number of the last launch in a stream before which the driver has accepted all.
+    fn submitted_in(&self, launches: &Launches, stream: usize) -> u64 {
+        let of_stream = launches.ring.iter().zip(&self.in_flight).filter_map(|(entry, number)| {
+            let number = number.load(Acquire);
+            (entry.stream == stream && number != 0).then(|| number - 1)
+        });
+        of_stream.fold(launches.streams[stream].launched, u64::min)
     }
 
     /// Notes that everything before the marks has succeeded.
@@ -198,21 +260,16 @@ impl Log {
     pub(super) fn marks(&self) -> Vec<Mark> {
         let launches = self.launches();
         let was_lost = launches.fault.is_some();
-        let mark = |stream: &Stream| {
-            let Stream { handle, launched, .. } = *stream;
-            Mark { handle, launched, was_lost }
+        let mark = |(n, stream): (usize, &Stream)| {
+            let launched = self.submitted_in(&launches, n);
+            Mark { handle: stream.handle, launched, was_lost }
         };
-        launches.streams.iter().map(mark).collect()
+        launches.streams.iter().enumerate().map(mark).collect()
     }
 
     /// Whether the context is known to be lost.
     pub(super) fn is_lost(&self) -> bool {
         self.launches().fault.is_some()
-    }
-
-    /// Notes that everything that was recorded has succeeded.
-    pub(super) fn all_succeeded(&self) {
-        self.launches().all_over();
     }
 
     /// The fault with which the context was lost, and whether that was known. A fault that leaves the context intact is

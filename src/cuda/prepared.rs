@@ -16,6 +16,7 @@ use super::facts::{DeclaredShape, PORTABLE_CLUSTER};
 use super::fault::fault_of;
 use super::fault_meaning::fault_meaning;
 use super::launch_error::{LaunchError, Reason};
+use super::launch_log::Ticket;
 use super::plan::{Plan, blocks_at_once, within};
 use super::recorded::Pointed;
 use super::refusal::Refusal;
@@ -151,16 +152,19 @@ impl<'a> Prepared<'a> {
             return launched.map_err(|refusal| self.explain(refusal, shape));
         }
         let stream = self.stream.cu_stream().addr();
-        match self.submit_shape(shape, params)? {
-            Ok(()) => {
-                // SAFETY: the caller guarantees it, and the slots are the kernel's.
-                unsafe {
-                    facts.log.record(facts.ir, &facts.slots, shape, stream, params, pointed);
-                }
+        // SAFETY: the caller guarantees it, and the slots are the kernel's.
+        let ticket =
+            unsafe { facts.log.record(facts.ir, &facts.slots, shape, stream, params, pointed) };
+        match self.submit_shape(shape, params) {
+            Ok(Ok(())) => {
+                facts.log.submitted(ticket);
                 Ok(())
             }
-            // SAFETY: the caller guarantees it.
-            Err(refusal) => Err(unsafe { self.refused(refusal, shape, params, pointed) }),
+            Ok(Err(refusal)) => Err(self.refused(refusal, shape, ticket)),
+            Err(reason) => {
+                facts.log.retract(ticket);
+                Err(reason)
+            }
         }
     }
 
@@ -205,30 +209,17 @@ impl<'a> Prepared<'a> {
     }
 
     /// Why the driver refused the launch, or what failed before.
-    ///
-    /// # Safety
-    /// As in [`submit`](Self::submit).
     #[cold]
-    unsafe fn refused(
-        &self,
-        refusal: Refusal,
-        shape: Shape,
-        params: &[*mut c_void],
-        pointed: &[Pointed],
-    ) -> Reason {
+    fn refused(&self, refusal: Refusal, shape: Shape, ticket: Ticket) -> Reason {
         let facts = self.plan.facts;
         let is_fault = fault_meaning(refusal.code).is_some();
         if is_fault && are_launches_blocking() && !facts.log.is_lost() {
             // The driver has waited for all launches before, and they have succeeded.
-            facts.log.all_succeeded();
-            let stream = self.stream.cu_stream().addr();
-            // SAFETY: the caller guarantees it, and the slots are the kernel's.
-            unsafe {
-                facts.log.record(facts.ir, &facts.slots, shape, stream, params, pointed);
-            }
-            return fault_of(&facts.module.context, refusal.code)
-                .map_or_else(|| self.explain(refusal, shape), Reason::Failed);
+            facts.log.all_succeeded_but(ticket);
+            let fault = fault_of(&facts.module.context, refusal.code);
+            return fault.map_or_else(|| self.explain(refusal, shape), Reason::Failed);
         }
+        facts.log.retract(ticket);
         self.explain(refusal, shape)
     }
 

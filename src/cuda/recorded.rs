@@ -57,13 +57,15 @@ impl Kept {
     ) {
         for ((slot, param), pointed) in slots.iter().zip(params).zip(pointed) {
             let Some(to) = self.0.get_mut(slot.at..slot.at + slot.bytes) else { continue };
+            let from = param.cast_const().cast::<Byte>();
             // SAFETY: the value has at least so many bytes.
             unsafe {
-                core::ptr::copy_nonoverlapping(
-                    param.cast_const().cast(),
-                    to.as_mut_ptr(),
-                    to.len(),
-                );
+                // A copy of a known size is no call.
+                match to.len() {
+                    4 => to.copy_from_slice(&from.cast::<[Byte; 4]>().read()),
+                    8 => to.copy_from_slice(&from.cast::<[Byte; 8]>().read()),
+                    len => core::ptr::copy_nonoverlapping(from, to.as_mut_ptr(), len),
+                }
             }
             if slot.is_pointer
                 && let Some(to) = self.0.get_mut(slot.at + 8..slot.at + 16)
