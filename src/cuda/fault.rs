@@ -331,9 +331,8 @@ process"
     #[test]
     fn a_launch_in_flight_has_not_succeeded() {
         let log = Log::new();
-        let params = [core::ptr::null_mut(); 0];
         // SAFETY: it has no parameters.
-        let record = || unsafe { log.record(&BARE, &slots(&BARE), SHAPE, 0, &params, &[]) };
+        let record = || unsafe { log.record(&BARE, &slots(&BARE), SHAPE, 0, &[], &[]) };
         log.submitted(record());
         let ticket = record();
         let marks = [log.mark(0)];
