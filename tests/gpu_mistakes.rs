@@ -10,6 +10,7 @@
 mod access;
 mod device;
 
+use std::collections::BTreeSet;
 use std::io::Read as _;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -94,6 +95,30 @@ fn mistakes_behave_as_documented() {
     // The GPU still works.
     assert!(matches!(run(0)[0], Done::Ended(_)));
     assert!(others.is_empty(), "the behaviour differs: {others:#?}");
+}
+
+/// The rules that the meaning of a fault names are those whose mistakes end with it. This test needs no driver.
+#[test]
+fn faults_name_the_rules_of_their_mistakes() {
+    for code in [700, 715, 716, 719] {
+        let meaning = ptx::cuda::fault_meaning(code).expect("it has a meaning");
+        assert_eq!(meaning.name, fault(code));
+        let caused =
+            accesses().filter(|access| matches!(access.does, Does::Fault(it) if it == code));
+        let rules: BTreeSet<String> =
+            caused.filter_map(|access| access.ours.map(rule_of)).collect();
+        assert_eq!(meaning.rules.to_vec(), rules.iter().collect::<Vec<_>>(), "{}", meaning.name);
+    }
+}
+
+/// The code of the rule in our error for a mistake: `[A021, PTX ISA ..]` at the end of its message.
+fn rule_of(ours: access::Ours) -> String {
+    let path = tests::root().join(format!("ui-tests/{}.stderr", ours.ui));
+    let text = std::fs::read_to_string(path).expect("the file is there");
+    let mut errors = text.split("\nerror");
+    let error = errors.find(|error| error.contains(ours.excerpt)).expect("it has the excerpt");
+    let (_, code) = error.split_once(" [").expect("a code");
+    code.chars().take(4).collect()
 }
 
 /// Describes the observed behaviour, and returns whether it is the documented one.

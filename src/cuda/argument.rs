@@ -21,6 +21,7 @@ use super::context::is_same;
 use super::facts::KernelType;
 use super::launch_error::{LaunchError, Reason};
 use super::prepared::Prepared;
+use super::recorded::Pointed;
 
 /// In [`Argument`], the type of a pointer or map parameter that is declared `#[readonly]`.
 #[derive(Debug)]
@@ -136,6 +137,13 @@ impl<'s, P: ?Sized> Bound<'s, P> {
     pub(super) fn retyped<Q: ?Sized>(self) -> Bound<'s, Q> {
         let Self { passed, elements, access, of: _ } = self;
         Bound { passed, elements, access, of: PhantomData }
+    }
+
+    /// What it points to.
+    #[inline]
+    pub fn pointed(&self) -> Pointed {
+        let is_buffer = matches!(self.access, Some(Access::Buffer(_)));
+        Pointed { elements: self.elements, is_buffer }
     }
 
     /// The address of the value that is passed.

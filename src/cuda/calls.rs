@@ -315,6 +315,8 @@ calls! {
         params: *mut *mut c_void,
         extra: *mut *mut c_void,
     );
+    /// Returns the number of a context, which no other context of the process has.
+    CtxGetId context_id "cuCtxGetId" since (12, 0): (context: *mut c_void, id: *mut u64);
     /// Returns how many blocks a multiprocessor holds.
     MaxActiveBlocks max_blocks "cuOccupancyMaxActiveBlocksPerMultiprocessor" since (6, 5): (
         blocks: *mut c_int,
@@ -575,6 +577,14 @@ pub(super) fn device_attribute(attribute: u32, device: c_int) -> Option<u64> {
     // SAFETY: it writes one number.
     let answer = unsafe { driver()?.attribute?(&raw mut value, attribute, device) };
     u64::try_from(value).ok().filter(|_| answer == 0)
+}
+
+/// The number of a context, which no other context of the process has; `None` if the driver does not report it.
+pub(super) fn context_number(context: *mut c_void) -> Option<u64> {
+    let mut number = 0;
+    // SAFETY: the context exists, and one number is written.
+    let code = unsafe { context_id().ok()?(context, &raw mut number) };
+    (code == 0).then_some(number)
 }
 
 /// Whether there is a driver on this machine.

@@ -7,6 +7,7 @@ use cudarc::driver::{CudaContext, CudaStream, DriverError};
 use thiserror::Error;
 
 use super::calls::{device_attribute, has_driver};
+use super::fault_meaning::{code_of, fault_meaning};
 
 /// Why a context could not be made.
 #[derive(Clone, Copy, Error)]
@@ -15,6 +16,17 @@ pub enum ContextError {
     /// There is no driver.
     #[error("there is no CUDA driver on this machine")]
     NoDriver,
+    /// A kernel has failed on the device earlier in this process, which cannot use the device any more.
+    #[error(
+        "this process cannot use device {ordinal} any more: an earlier call reported {}; start a new process",
+        fault_meaning(code_of(*.source)).map_or("a failure", |meaning| meaning.what)
+    )]
+    Lost {
+        /// The requested number.
+        ordinal: usize,
+        /// The driver's error.
+        source: DriverError,
+    },
     /// The driver has no such device.
     #[error("there is no device {ordinal}: {source}")]
     NoDevice {
@@ -31,13 +43,16 @@ ptx_types::__debug_as_message!(ContextError);
 /// is no driver; this does not.
 ///
 /// # Errors
-/// There is no driver, or no device with this number.
+/// There is no driver, or no device with this number, or a kernel has failed on it in this process.
 pub fn context(ordinal: usize) -> Result<Arc<CudaContext>, ContextError> {
     // SAFETY: it only looks for the library, as cudarc is about to.
     if !has_driver() || !unsafe { cudarc::driver::sys::is_culib_present() } {
         return Err(ContextError::NoDriver);
     }
-    CudaContext::new(ordinal).map_err(|source| ContextError::NoDevice { ordinal, source })
+    CudaContext::new(ordinal).map_err(|source| match fault_meaning(code_of(source)) {
+        Some(_) => ContextError::Lost { ordinal, source },
+        None => ContextError::NoDevice { ordinal, source },
+    })
 }
 
 /// Whether two handles refer to the same context.

@@ -108,6 +108,15 @@ pub fn load_cubins<L: Load>(
     cubins: &Cubins,
     options: LoadOptions,
 ) -> Result<L, LoadError> {
+    let loaded = try_load_cubins(context, cubins, options);
+    loaded.map_err(|error| error.explained(L::__declaration().name, context))
+}
+
+fn try_load_cubins<L: Load>(
+    context: &Arc<CudaContext>,
+    cubins: &Cubins,
+    options: LoadOptions,
+) -> Result<L, LoadError> {
     /// `CUDA_ERROR_NO_BINARY_FOR_GPU`: an integrated device does not run each cubin of its major version.
     const NO_BINARY: u32 = 209;
     cubins.check::<L>()?;

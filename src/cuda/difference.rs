@@ -16,6 +16,18 @@ pub struct Differences {
     pub all: Vec<Difference>,
 }
 
+impl Differences {
+    /// The first refusal of the driver among them.
+    pub(super) fn refusal(&self) -> Option<Refusal> {
+        self.all.iter().find_map(|difference| match difference {
+            Difference::NoKernel { refusal, .. } | Difference::NotSet { refusal, .. } => {
+                Some(*refusal)
+            }
+            _ => None,
+        })
+    }
+}
+
 impl fmt::Display for Differences {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "the loaded module is not `{}` as it is declared here:", self.module)?;

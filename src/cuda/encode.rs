@@ -7,6 +7,8 @@ use ptx_types::tensor::{Descriptor, MAX_RANK, Mode, Spec, Tensor, Verdict};
 use thiserror::Error;
 
 use super::calls::{self, Call, CallError};
+use super::fault::{Fault, fault_of_current};
+use super::fault_meaning::{code_of, fault_meaning};
 use super::refusal::Refusal;
 
 /// A tensor that does not lie within its buffer.
@@ -31,7 +33,10 @@ pub enum EncodeError {
     Call(#[from] CallError),
     /// The context of the stream cannot be used.
     #[error("the context of the stream cannot be used: {0}")]
-    Context(#[from] cudarc::driver::DriverError),
+    Context(cudarc::driver::DriverError),
+    /// An earlier kernel has failed, and the context is lost.
+    #[error(transparent)]
+    Fault(Fault),
     /// The driver refuses the map.
     #[error("{refusal}{}", Explanation(.refusal, .verdict))]
     Refused {
@@ -89,6 +94,12 @@ pub enum EncodeError {
 
 ptx_types::__debug_as_message!(OutOfBuffer, EncodeError);
 
+impl From<cudarc::driver::DriverError> for EncodeError {
+    fn from(error: cudarc::driver::DriverError) -> Self {
+        fault_of_current(code_of(error)).map_or(Self::Context(error), Self::Fault)
+    }
+}
+
 /// The rules that explain a refusal.
 struct Explanation<'a>(&'a Refusal, &'a Verdict);
 
@@ -123,7 +134,7 @@ pub struct Answer {
 pub fn ask(spec: &Spec, tensor: &Tensor) -> Result<Answer, EncodeError> {
     let descriptor = match call(spec, tensor) {
         Ok(descriptor) => Ok(descriptor),
-        Err(Failure::Refused(refusal)) => Err(refusal),
+        Err(Failure::Refused(refusal)) if fault_meaning(refusal.code).is_none() => Err(refusal),
         Err(failure) => return Err(failure.explain(spec, tensor)),
     };
     Ok(Answer { descriptor, verdict: spec.check_tensor(tensor, calls::current_target()) })
@@ -158,7 +169,10 @@ pub fn replace_address(descriptor: &Descriptor, address: u64) -> Result<Descript
     let code = unsafe { replace(&raw mut replaced, to_pointer(address)) };
     match Refusal::of(Call::ReplaceAddress, code) {
         Ok(()) => Ok(replaced),
-        Err(refusal) => Err(EncodeError::Refused { refusal, verdict: Verdict::default() }),
+        Err(refusal) => Err(fault_of_current(refusal.code).map_or(
+            EncodeError::Refused { refusal, verdict: Verdict::default() },
+            EncodeError::Fault,
+        )),
     }
 }
 
@@ -177,7 +191,10 @@ impl Failure {
             Self::NoNumber => {
                 EncodeError::NoNumber { swizzle: spec.swizzle.name(), verdict: verdict() }
             }
-            Self::Refused(refusal) => EncodeError::Refused { refusal, verdict: verdict() },
+            Self::Refused(refusal) => match fault_of_current(refusal.code) {
+                Some(fault) => EncodeError::Fault(fault),
+                None => EncodeError::Refused { refusal, verdict: verdict() },
+            },
         }
     }
 }

@@ -1,13 +1,17 @@
 //! The properties of a kernel of a loaded module.
 
+use std::boxed::Box;
 use std::sync::Arc;
 
 use ptx_types::ir::{self, DirectiveKind};
 
 use super::calls::{self, Call, CallError, FunctionHandle};
 use super::difference::Difference;
+use super::environment;
+use super::launch_log::Log;
 use super::module::{LoadedModule, int};
 use super::order::Used;
+use super::recorded::{Slot, slots};
 use super::refusal::Refusal;
 use super::shape::Dim;
 
@@ -200,6 +204,12 @@ pub(super) struct Facts {
     pub(super) used: Option<Arc<Used>>,
     pub(super) launch: Result<calls::LaunchKernel, CallError>,
     pub(super) launch_ex: Result<calls::LaunchKernelEx, CallError>,
+    /// Where launches are recorded.
+    pub(super) log: Arc<Log>,
+    /// What is recorded of each argument.
+    pub(super) slots: Box<[Slot]>,
+    /// Whether `PTX_CHECKED_LAUNCHES` asks for checks of all launches.
+    pub(super) is_checked: bool,
 }
 
 // SAFETY: the handle belongs to the driver, and any thread may use it.
@@ -238,6 +248,9 @@ impl Facts {
     /// A kernel that was not found; the load that needs it fails.
     pub(super) fn absent(module: Arc<LoadedModule>, ir: &'static ir::Function<'static>) -> Self {
         Self {
+            log: Log::of(&module.context),
+            slots: slots(ir),
+            is_checked: environment::are_launches_checked(),
             module,
             ir,
             function: core::ptr::null_mut(),
@@ -253,11 +266,20 @@ impl Facts {
 
     /// An attribute of the kernel from the driver.
     pub(super) fn attribute(&self, attribute: u32) -> Option<usize> {
+        self.try_attribute(attribute).ok().flatten()
+    }
+
+    /// Whether the driver says anything of the kernel: it does not once the context is lost.
+    pub(super) fn answers(&self) -> Result<(), Refusal> {
+        self.try_attribute(attribute::REGISTERS).map(|_| ())
+    }
+
+    fn try_attribute(&self, attribute: u32) -> Result<Option<usize>, Refusal> {
+        let Ok(call) = calls::function_attribute() else { return Ok(None) };
         let mut value = 0;
         // SAFETY: the function belongs to a loaded module; one number is written.
-        let code =
-            unsafe { calls::function_attribute().ok()?(&raw mut value, attribute, self.function) };
-        usize::try_from(value).ok().filter(|_| code == 0)
+        let code = unsafe { call(&raw mut value, attribute, self.function) };
+        Refusal::of(Call::FuncGetAttribute, code).map(|()| usize::try_from(value).ok())
     }
 
     fn set(&self, attribute: u32, value: usize) -> Result<(), Refusal> {

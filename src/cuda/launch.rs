@@ -11,7 +11,7 @@ use super::facts::{
     DynamicSlice, Facts, Given, HasBlock, HasCluster, HasDynamic, HasGrid, KernelType, NeedsBlock,
     NeedsCluster, NeedsGrid, Unvouched, Vouched,
 };
-use super::launch_error::LaunchError;
+use super::launch_error::{LaunchError, Reason};
 use super::plan::Plan;
 use super::prepared::Prepared;
 use super::resources::Resources;
@@ -71,6 +71,22 @@ impl<K, S> fmt::Debug for LoadedKernel<K, S> {
 /// be: the types after the kernel's say of the grid, the block, the cluster and the dynamic shared memory whether they are
 /// [`Given`] or [`Missing`](super::Missing).
 /// It can be launched any number of times.
+///
+/// # Checked launches
+///
+/// [`checked`](Self::checked), or `PTX_CHECKED_LAUNCHES=1` in the environment when the module is loaded, makes a launch that
+/// - waits for all work in the context before and after the kernel, one launch of the process at a time, so that a
+///   [`Fault`](super::Fault) is of this launch;
+/// - runs the kernel on copies of its buffers with a pad before and after each, as large as the buffer, but at least
+///   4 KiB and at most 1 MiB. The pads are filled with NaN and compared afterwards;
+/// - compares buffers of `#[readonly]` parameters with their copies, and copies all others back if nothing is wrong.
+///   If something is, the buffers have the contents from before the launch, while variables of the module have changed.
+///
+/// It takes the memory of another copy of each buffer. It does not see accesses beyond the pads, reads outside of a buffer,
+/// nor anything about memory of variables, maps, shared memory, [`RawPtr`](super::RawPtr) or pointers in structs; a
+/// buffer that the kernel also has by one of these stays in its place, and is not checked. A kernel must not
+/// keep the address of a buffer for a later launch. Launches in a stream that is being captured are not checked, and
+/// `checked` refuses them. What other processes and other libraries run on the GPU is not waited for.
 #[must_use = "nothing runs until it is launched"]
 pub struct Launch<
     'k,
@@ -113,7 +129,16 @@ impl<'k, K, S, G, B, C, D> Launch<'k, K, S, G, B, C, D> {
     pub(super) fn of(kernel: &'k LoadedKernel<K, S>) -> Self {
         let settings = Settings::default();
         let facts = &kernel.facts;
-        let plan = Plan { facts, grid: None, block: None, cluster: None, dynamic: None, settings };
+        let plan = Plan {
+            facts,
+            grid: None,
+            block: None,
+            cluster: None,
+            dynamic: None,
+            settings,
+            is_checked: false,
+            poisoned: &[],
+        };
         Self { facts, plan, of: PhantomData, shape: PhantomData, rest: PhantomData }
     }
 
@@ -231,13 +256,33 @@ impl<'k, K, S, G, B, C, D> Launch<'k, K, S, G, B, C, D> {
         self
     }
 
+    /// Checks the launch, to find out which kernel writes where it must not. It then runs alone, on copies of its buffers
+    /// between pads, and returns once it has ended: see [the limits](super::Launch#checked-launches).
+    ///
+    /// `PTX_CHECKED_LAUNCHES=1` in the environment checks all launches of modules that are loaded then.
+    pub fn checked(mut self) -> Self {
+        self.plan.is_checked = true;
+        self
+    }
+
+    /// A [checked](Self::checked) launch which first fills the buffers of these pointer parameters with poison: each two
+    /// bytes are `0xffd5`, which is NaN in `f16`, `bf16`, `f32` and `f64` (`0xffff`, if the buffer has an odd address or
+    /// number of bytes). What the kernel does not write is then easy to find. Name only parameters from which the kernel reads nothing that it has not written.
+    pub fn poisoned(mut self, outputs: &'k [&'k str]) -> Self {
+        self.plan.is_checked = true;
+        self.plan.poisoned = outputs;
+        self
+    }
+
     /// The resources of the kernel: registers, spills, memory; and, if the block is known, how many blocks a
     /// multiprocessor holds at once, and how many clusters the device holds.
     ///
     /// # Errors
     /// The block, the cluster or the dynamic shared memory that was set is invalid.
     pub fn resources(&self) -> Result<Resources, LaunchError> {
-        self.plan.resources().map_err(|reason| LaunchError::new(self.name(), reason))
+        let context = &self.facts.module.context;
+        let explain = |reason: Reason| LaunchError::new(self.name(), reason.explained(context));
+        self.plan.resources().map_err(explain)
     }
 }
 

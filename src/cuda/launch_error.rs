@@ -2,16 +2,22 @@
 
 use core::fmt;
 use std::boxed::Box;
+use std::string::String;
+use std::vec::Vec;
 
-use cudarc::driver::DriverError;
+use cudarc::driver::{CudaContext, DriverError};
 use thiserror::Error;
 
 use super::calls::CallError;
 use super::contract::{Broken, Count};
+use super::fault::{Fault, fault_of};
+use super::fault_meaning::code_of;
 use super::refusal::Refusal;
 use super::shape::Dim;
+use super::stray::Stray;
 
-/// An invalid launch: nothing runs.
+/// A launch that is invalid, or that the driver refuses: nothing runs. Only a launch that is
+/// [checked](super::Launch::checked) returns one after it ran.
 #[derive(Clone)]
 pub struct LaunchError {
     kernel: &'static str,
@@ -37,7 +43,12 @@ impl LaunchError {
 
 impl fmt::Display for LaunchError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` was not launched: {}", self.kernel, self.reason)
+        let what = match &*self.reason {
+            Reason::Failed(fault) if fault.launches().len() > 1 => "or another kernel failed",
+            Reason::Failed(_) | Reason::Strays(_) => "failed",
+            _ => "was not launched",
+        };
+        write!(f, "`{}` {what}: {}", self.kernel, self.reason)
     }
 }
 
@@ -330,12 +341,67 @@ pub enum Reason {
         #[source]
         refusal: Refusal,
     },
-    /// The context or the stream cannot be used: earlier work may have failed.
-    #[error("the context cannot be used, perhaps because an earlier launch failed: {0}")]
+    /// An earlier kernel has failed.
+    #[error(transparent)]
+    Fault(Fault),
+    /// This kernel has failed: the launch was [checked](super::Launch::checked), or the driver waits for each launch
+    /// (`CUDA_LAUNCH_BLOCKING=1`).
+    #[error(transparent)]
+    Failed(Fault),
+    /// The kernel ran in a [checked](super::Launch::checked) launch, and wrote outside of its buffers, or to one
+    /// that it only reads. The buffers have the contents from before the launch.
+    #[error("it wrote where it must not; its buffers are left as they were:{}", listed(.0))]
+    Strays(Vec<Stray>),
+    /// A checked launch is to fill an output with poison that is not one.
+    #[error(
+        "`{name}` is to be poisoned, but it is not a buffer that this kernel may write{}",
+        known(.outputs)
+    )]
+    NoOutput {
+        /// The name.
+        name: String,
+        /// The parameters that could be named.
+        outputs: Vec<&'static str>,
+    },
+    /// A checked launch is to be captured.
+    #[error(
+        "its stream is being captured into a graph, and a checked launch runs at once; launch it without `.checked()` \
+         and `.poisoned(..)` there"
+    )]
+    CheckedCapture,
+    /// The context or the stream cannot be used.
+    #[error("the context cannot be used: {0}")]
     Driver(DriverError),
 }
 
+impl Reason {
+    /// The same, explained if it reports that an earlier kernel has failed.
+    #[cold]
+    pub(super) fn explained(self, context: &CudaContext) -> Self {
+        let code = match &self {
+            Self::Driver(error) => code_of(*error),
+            Self::Refused(refusal)
+            | Self::NotLaunched { refusal, .. }
+            | Self::ClusterDoesNotFit { refusal, .. } => refusal.code,
+            _ => return self,
+        };
+        fault_of(context, code).map_or(self, Self::Fault)
+    }
+}
+
 ptx_types::__debug_as_message!(LaunchError, Reason);
+
+fn listed(strays: &[Stray]) -> String {
+    let lines: Vec<String> = strays.iter().map(|stray| std::format!("\n  {stray}")).collect();
+    lines.concat()
+}
+
+fn known(outputs: &[&str]) -> String {
+    if outputs.is_empty() {
+        return String::from("; there is none");
+    }
+    std::format!("; these are: `{}`", outputs.join("`, `"))
+}
 
 /// The next larger grid that consists of whole clusters.
 fn next(grid: Dim, cluster: Dim) -> Dim {

@@ -151,6 +151,15 @@ pub fn load_linked<L: Load>(
     with: &[&'static Module<'static>],
     options: LoadOptions,
 ) -> Result<L, LoadError> {
+    let loaded = try_load_linked(context, with, options);
+    loaded.map_err(|error| error.explained(L::__declaration().name, context))
+}
+
+fn try_load_linked<L: Load>(
+    context: &Arc<CudaContext>,
+    with: &[&'static Module<'static>],
+    options: LoadOptions,
+) -> Result<L, LoadError> {
     let declaration = L::__declaration();
     check_links(declaration, with)?;
     let limits = enter(declaration, context)?;
@@ -182,7 +191,8 @@ pub fn linked<L: Load>(loaded: &impl Load) -> Result<L, LoadError> {
         let with = module.linked.first().map_or("", |module| module.name);
         return Err(LoadError::NotLinked { module: declaration.name, with });
     }
-    load_module(module, declaration)
+    let loaded = load_module(module, declaration);
+    loaded.map_err(|error: LoadError| error.explained(declaration.name, &module.context))
 }
 
 /// Loads a cubin that was made earlier from the module, by [`Ptxas`](crate::ptxas::Ptxas) or a build
@@ -199,10 +209,13 @@ pub unsafe fn load_cubin<L: Load>(
     cubin: &[u8],
 ) -> Result<L, LoadError> {
     let declaration = L::__declaration();
-    let limits = enter(declaration, context)?;
-    let handle = load_image(declaration, cubin)?;
-    let made = (handle, Origin::Cubin(None), Messages::default());
-    finish(context, std::vec![declaration], limits, made)
+    let load = || {
+        let limits = enter(declaration, context)?;
+        let handle = load_image(declaration, cubin)?;
+        let made = (handle, Origin::Cubin(None), Messages::default());
+        finish(context, std::vec![declaration], limits, made)
+    };
+    load().map_err(|error: LoadError| error.explained(declaration.name, context))
 }
 
 /// Makes the context current, and checks that its device runs the module.

@@ -4,7 +4,7 @@ use std::boxed::Box;
 use std::string::String;
 use std::vec::Vec;
 
-use cudarc::driver::DriverError;
+use cudarc::driver::{CudaContext, DriverError};
 use ptx_emit::Fingerprint;
 use ptx_types::ir::VersionCause;
 use ptx_types::{Release, Target, Version};
@@ -12,6 +12,8 @@ use thiserror::Error;
 
 use super::calls::CallError;
 use super::difference::Differences;
+use super::fault::{Fault, fault_of};
+use super::fault_meaning::code_of;
 use super::links::LinkError;
 use super::refusal::Refusal;
 use crate::ptxas::Diagnostic;
@@ -72,6 +74,14 @@ pub enum LoadError {
     /// The context cannot be used.
     #[error("the context cannot be used: {0}")]
     Context(#[from] DriverError),
+    /// An earlier kernel has failed, and the context is lost.
+    #[error("the module `{module}` was not loaded: {fault}")]
+    Fault {
+        /// The module.
+        module: &'static str,
+        /// The failure.
+        fault: Fault,
+    },
     /// The driver does not report the limits of the device.
     #[error("the driver does not report the properties of the device of this context")]
     UnknownDevice,
@@ -150,6 +160,21 @@ pub enum LoadError {
 }
 
 ptx_types::__debug_as_message!(LoadError);
+
+impl LoadError {
+    /// The same, explained if it reports that an earlier kernel has failed.
+    #[cold]
+    pub(super) fn explained(self, module: &'static str, context: &CudaContext) -> Self {
+        let code = match &self {
+            Self::Context(error) => Some(code_of(*error)),
+            Self::Refused { refusal, .. } => Some(refusal.code),
+            Self::Differs(differences) => differences.refusal().map(|refusal| refusal.code),
+            _ => None,
+        };
+        let fault = code.and_then(|code| fault_of(context, code));
+        fault.map_or(self, |fault| Self::Fault { module, fault })
+    }
+}
 
 /// The cubins were made from another text than that of the module.
 #[derive(Clone, Copy, PartialEq, Eq, Error)]

@@ -63,6 +63,12 @@
 //! [`capture`] puts launches and copies together to a [`Graph`], which one call launches, and which keeps the buffers,
 //! the memory and the modules that its nodes use.
 //!
+//! # Failures
+//!
+//! A kernel that fails is reported by a later call. [`synchronize`] waits for a stream, and its error, as that of
+//! every call here, is a [`Fault`] then: it lists the launches that may have caused it. [`Launch::checked`]
+//! finds the one.
+//!
 //! # Tensor maps
 //!
 //! [`encode`] encodes a descriptor with the driver, and returns its refusal with every rule that the
@@ -81,16 +87,21 @@ mod argument;
 mod attribute;
 mod bound;
 mod calls;
+mod checked;
 mod compile;
 mod context;
 mod contract;
 mod cubins;
 mod difference;
 mod encode;
+mod environment;
 mod facts;
+mod fault;
+mod fault_meaning;
 mod graph;
 mod launch;
 mod launch_error;
+mod launch_log;
 mod links;
 mod load;
 mod load_error;
@@ -98,12 +109,16 @@ mod loader;
 mod module;
 mod nodes;
 mod order;
+mod padded;
 mod plan;
 mod prepared;
 mod raw;
+mod recorded;
 mod refusal;
 mod resources;
 mod shape;
+mod stray;
+mod synchronize;
 mod variable;
 mod verify;
 
@@ -118,6 +133,8 @@ pub use encode::{Answer, EncodeError, OutOfBuffer, ask, encode, replace_address}
 pub use facts::{Given, Missing, Parameters, Unvouched, Vouched};
 #[doc(hidden)]
 pub use facts::{HasBlock, HasCluster, HasDynamic, HasGrid};
+pub use fault::Fault;
+pub use fault_meaning::{FaultMeaning, fault_meaning};
 pub use graph::{
     AnyNode, Condition, Download, Graph, GraphBuffer, GraphError, Node, NodeOf, Readable, Scope,
     Upload, Writable, capture,
@@ -132,11 +149,14 @@ pub use load_error::{LoadError, LoadOptions, Stale};
 pub use module::Origin;
 pub use order::Held;
 pub use raw::{Aliased, RawMap, RawPtr};
+pub use recorded::RecordedLaunch;
 pub use refusal::Refusal;
 pub use resources::Resources;
 pub use shape::{
     AccessPolicyWindow, AccessProperty, ClusterScheduling, Dim, Extents, MemorySyncDomain,
 };
+pub use stray::Stray;
+pub use synchronize::{SynchronizeError, explain, synchronize};
 pub use variable::{LoadedSlice, LoadedVariable, VariableError};
 pub use verify::{Mismatch, verify_against_driver};
 
@@ -149,6 +169,7 @@ pub mod __private {
     pub use super::loader::Loader;
     pub use super::module::LoadedModule;
     pub use super::prepared::Prepared;
+    pub use super::recorded::Pointed;
     pub use cudarc::driver::{DeviceRepr, ValidAsZeroBits};
     pub use std::sync::Arc;
 }

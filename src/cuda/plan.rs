@@ -17,12 +17,17 @@ pub(super) struct Plan<'k> {
     pub(super) cluster: Option<Dim>,
     pub(super) dynamic: Option<usize>,
     pub(super) settings: Settings<'k>,
+    /// Whether this launch is to be checked.
+    pub(super) is_checked: bool,
+    /// The outputs that are filled with poison before a checked launch.
+    pub(super) poisoned: &'k [&'k str],
 }
 
 impl Plan<'_> {
     pub(super) fn resources(&self) -> Result<Resources, Reason> {
         let facts = self.facts;
         facts.module.context.bind_to_thread().map_err(Reason::Driver)?;
+        facts.answers().map_err(Reason::Refused)?;
         let block = match (facts.block, self.block) {
             (
                 DeclaredShape::Free | DeclaredShape::SetByLaunch { .. } | DeclaredShape::AtMost(_),

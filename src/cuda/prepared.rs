@@ -8,23 +8,20 @@ use ptx_types::ir::Param;
 
 use super::attribute::{Attributes, cluster_attribute};
 use super::calls::{Call, KernelNodeParams, LaunchConfig};
+use super::checked::{self, is_checked};
 use super::context::{is_captured, is_same};
 use super::contract::{Broken, Count};
+use super::environment::are_launches_blocking;
 use super::facts::{DeclaredShape, PORTABLE_CLUSTER};
+use super::fault::fault_of;
+use super::fault_meaning::fault_meaning;
 use super::launch_error::{LaunchError, Reason};
+use super::launch_log::Ticket;
 use super::nodes::{Configured, GraphNumber, Recorder};
 use super::plan::{Plan, blocks_at_once, within};
+use super::recorded::Pointed;
 use super::refusal::Refusal;
-use super::shape::{Dim, Settings};
-
-/// The resolved shape of a launch.
-#[derive(Clone, Copy)]
-struct Shape {
-    grid: Dim,
-    block: Dim,
-    cluster: Option<Dim>,
-    dynamic: usize,
-}
+use super::shape::{Dim, Settings, Shape};
 
 /// A launch with its stream, which binds its arguments.
 #[doc(hidden)]
@@ -64,8 +61,10 @@ impl<'a> Prepared<'a> {
     }
 
     /// An error of this launch.
+    #[cold]
     pub(super) fn error(&self, reason: Reason) -> LaunchError {
-        LaunchError::new(self.plan.facts.ir.name, reason)
+        let facts = self.plan.facts;
+        LaunchError::new(facts.ir.name, reason.explained(&facts.module.context))
     }
 
     /// Compares the graph that an argument is bound to with the graph of the launch.
@@ -114,10 +113,11 @@ impl<'a> Prepared<'a> {
         self.error(Reason::Contract(Broken::new(condition, values)))
     }
 
-    /// Launches the kernel with the contract's grid, if there is one, and an address for each argument.
+    /// Launches the kernel with the contract's grid, if there is one, and for each argument an address and what it points
+    /// to.
     ///
     /// # Safety
-    /// There are as many addresses as parameters, and each points to a value of its parameter's size.
+    /// There are as many addresses as parameters, and each points to a value of its parameter's type.
     ///
     /// # Errors
     /// The shape or the attributes are invalid, or the driver refuses the launch.
@@ -126,14 +126,19 @@ impl<'a> Prepared<'a> {
         &self,
         grid: Option<[Count; 3]>,
         params: &mut [*mut c_void],
+        pointed: &[Pointed],
     ) -> Result<(), LaunchError> {
-        self.try_submit(grid, params).map_err(|reason| self.error(reason))
+        // SAFETY: the caller guarantees it.
+        unsafe { self.try_submit(grid, params, pointed) }.map_err(|reason| self.error(reason))
     }
 
-    fn try_submit(
+    /// # Safety
+    /// As in [`submit`](Self::submit).
+    unsafe fn try_submit(
         &self,
         contract: Option<[Count; 3]>,
         params: &mut [*mut c_void],
+        pointed: &[Pointed],
     ) -> Result<(), Reason> {
         let plan = self.plan;
         let facts = plan.facts;
@@ -161,19 +166,75 @@ impl<'a> Prepared<'a> {
         if context.is_managing_stream_synchronization() {
             context.check_err().map_err(Reason::Driver)?;
         }
+        let shape = Shape { grid, block, cluster, dynamic };
+        if let Some(recorder) = self.recorder {
+            let bytes = u32::try_from(dynamic).unwrap_or(u32::MAX);
+            return self.record(recorder, shape, bytes, params.as_mut_ptr(), !is_empty);
+        }
+        let Some(used) = &facts.used else {
+            // SAFETY: the caller guarantees it.
+            return unsafe { self.run(shape, params, pointed) };
+        };
+        // What sets the variables that the kernel uses, in other streams, comes before or after it.
+        let submission = facts.module.order.launch(self.stream, used).map_err(Reason::Driver)?;
+        // SAFETY: the caller guarantees it.
+        unsafe { self.run(shape, params, pointed) }?;
+        let recorded =
+            submission.map_or(Ok(()), |mut submission| submission.used(self.stream, used));
+        recorded.map_err(Reason::Driver)
+    }
+
+    /// Launches the kernel, with checks if they are asked for, and notes it in the log.
+    ///
+    /// # Safety
+    /// As in [`submit`](Self::submit).
+    #[inline]
+    unsafe fn run(
+        &self,
+        shape: Shape,
+        params: &mut [*mut c_void],
+        pointed: &[Pointed],
+    ) -> Result<(), Reason> {
+        let plan = self.plan;
+        let facts = plan.facts;
+        if is_checked(plan, self.stream)? {
+            let submit = |params: &mut [*mut c_void]| self.submit_shape(shape, params);
+            // SAFETY: the caller guarantees it.
+            let launched =
+                unsafe { checked::launch(plan, self.stream, shape, params, pointed, submit) }?;
+            return launched.map_err(|refusal| self.explain(refusal, shape));
+        }
+        let stream = self.stream.cu_stream().addr();
+        // SAFETY: the caller guarantees it, and the slots are the kernel's.
+        let ticket =
+            unsafe { facts.log.record(facts.ir, &facts.slots, shape, stream, params, pointed) };
+        match self.submit_shape(shape, params) {
+            Ok(Ok(())) => {
+                facts.log.submitted(ticket);
+                Ok(())
+            }
+            Ok(Err(refusal)) => Err(self.refused(refusal, shape, ticket)),
+            Err(reason) => {
+                facts.log.retract(ticket);
+                Err(reason)
+            }
+        }
+    }
+
+    /// Calls the driver.
+    #[inline]
+    fn submit_shape(
+        &self,
+        shape: Shape,
+        params: &mut [*mut c_void],
+    ) -> Result<Result<(), Refusal>, Reason> {
+        let plan = self.plan;
+        let facts = plan.facts;
+        let Shape { grid, block, dynamic, .. } = shape;
         let stream = self.stream.cu_stream().cast::<c_void>();
         let bytes = u32::try_from(dynamic).unwrap_or(u32::MAX);
         let params = params.as_mut_ptr();
-        if let Some(recorder) = self.recorder {
-            let shape = Shape { grid, block, cluster, dynamic };
-            return self.record(recorder, shape, bytes, params, !is_empty);
-        }
-        // What sets the variables that the kernel uses, in other streams, comes before or after it.
-        let submission = match &facts.used {
-            Some(used) => facts.module.order.launch(self.stream, used).map_err(Reason::Driver)?,
-            None => None,
-        };
-        let refused = if plan.cluster.is_none() && plan.settings.is_empty() {
+        if plan.cluster.is_none() && plan.settings.is_empty() {
             let launch = facts.launch?;
             let ([x, y, z], [block_x, block_y, block_z]) = (grid.0, block.0);
             let none = core::ptr::null_mut();
@@ -194,19 +255,25 @@ impl<'a> Prepared<'a> {
                     none,
                 )
             };
-            Refusal::of(Call::LaunchKernel, code)
+            Ok(Refusal::of(Call::LaunchKernel, code))
         } else {
-            let shape = Shape { grid, block, cluster, dynamic };
-            self.launch_with_attributes(shape, bytes, stream, params)?
-        };
-        refused
-            .map_err(|refusal| self.explain(refusal, Shape { grid, block, cluster, dynamic }))?;
-        match (submission, &facts.used) {
-            (Some(mut submission), Some(used)) => {
-                submission.used(self.stream, used).map_err(Reason::Driver)
-            }
-            _ => Ok(()),
+            self.launch_with_attributes(shape, bytes, stream, params)
         }
+    }
+
+    /// Why the driver refused the launch, or what failed before.
+    #[cold]
+    fn refused(&self, refusal: Refusal, shape: Shape, ticket: Ticket) -> Reason {
+        let facts = self.plan.facts;
+        let is_fault = fault_meaning(refusal.code).is_some();
+        if is_fault && are_launches_blocking() && !facts.log.is_lost() {
+            // The driver has waited for all launches before, and they have succeeded.
+            facts.log.all_succeeded_but(ticket);
+            let fault = fault_of(&facts.module.context, refusal.code);
+            return fault.map_or_else(|| self.explain(refusal, shape), Reason::Failed);
+        }
+        facts.log.retract(ticket);
+        self.explain(refusal, shape)
     }
 
     /// Launches the kernel with `cuLaunchKernelEx`.

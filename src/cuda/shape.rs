@@ -72,6 +72,16 @@ impl Dim {
     }
 }
 
+/// The resolved shape of a launch.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shape {
+    pub(super) grid: Dim,
+    pub(super) block: Dim,
+    pub(super) cluster: Option<Dim>,
+    /// Dynamic shared memory of a block, in bytes.
+    pub(super) dynamic: usize,
+}
+
 /// How the blocks of clusters are spread over the multiprocessors.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ClusterScheduling {

@@ -12,11 +12,14 @@ use ptx_types::{Const, DeviceCopy, Global, Natural, Ptr, StateSpace, Variable};
 use thiserror::Error;
 
 use super::context::{is_captured, is_same};
+use super::fault::{Fault, fault_of};
+use super::fault_meaning::code_of;
 use super::module::LoadedModule;
 use super::order::{Held, Used};
+use super::synchronize::wait;
 
 /// Why a variable was not copied. Nothing is copied then.
-#[derive(Clone, Copy, Error)]
+#[derive(Clone, Error)]
 #[non_exhaustive]
 pub enum VariableError {
     /// The variable is not in the loaded module.
@@ -62,6 +65,14 @@ pub enum VariableError {
         len: usize,
         /// The number of values.
         given: usize,
+    },
+    /// An earlier kernel has failed.
+    #[error("`{variable}` cannot be copied: {fault}")]
+    Fault {
+        /// The variable.
+        variable: &'static str,
+        /// The failure.
+        fault: Fault,
     },
     /// The driver refuses the copy.
     #[error("`{variable}` cannot be copied: {source}")]
@@ -141,9 +152,12 @@ impl<L, S, T: ?Sized> LoadedVariable<L, S, T> {
         &self.module
     }
 
-    fn driver(&self) -> impl Fn(DriverError) -> VariableError + use<L, S, T> {
-        let variable = self.name;
-        move |source| VariableError::Driver { variable, source }
+    fn driver(&self) -> impl Fn(DriverError) -> VariableError + use<'_, L, S, T> {
+        let (variable, context) = (self.name, &self.module.context);
+        move |source| match fault_of(context, code_of(source)) {
+            Some(fault) => VariableError::Fault { variable, fault },
+            None => VariableError::Driver { variable, source },
+        }
     }
 
     /// Copies values to an address in the variable, in the order of all streams.
@@ -186,13 +200,13 @@ impl<L, S, T: ?Sized> LoadedVariable<L, S, T> {
             let mut submission = order.copy(stream, &variable)?;
             if waits && submission.take().is_some() {
                 // The copy itself waits for the stream. Until then, other threads may submit to others.
-                stream.synchronize()?;
+                wait(stream)?;
                 submission = order.copy(stream, &variable)?;
             }
             // SAFETY: the caller's.
             unsafe { result::memcpy_dtoh_async(values, from, stream.cu_stream())? };
             if waits {
-                return stream.synchronize();
+                return wait(stream);
             }
             submission.map_or(Ok(()), |mut submission| submission.used(stream, &variable))
         };

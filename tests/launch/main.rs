@@ -9,6 +9,7 @@ mod cubins;
 #[path = "../device/mod.rs"]
 mod device;
 mod errors;
+mod faults;
 mod graphs;
 mod links;
 mod order;

@@ -350,7 +350,11 @@ fn expand_kernel(ptx: &TokenStream, item: &Function, open: Open) -> TokenStream 
                 )*
                 let __ptx_grid = { #contract };
                 // SAFETY: there is one address for each parameter, of its bound argument.
-                unsafe { __ptx_prepared.submit(__ptx_grid, &mut [#(#bound.pass()),*]) }
+                unsafe {
+                    __ptx_prepared.submit(
+                        __ptx_grid, &mut [#(#bound.pass()),*], &[#(#bound.pointed()),*],
+                    )
+                }
             }
         }
     }
