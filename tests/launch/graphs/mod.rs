@@ -53,6 +53,30 @@ fn a_chain_of_three_runs_a_hundred_times() -> Outcome {
     Ok(())
 }
 
+/// Nor does an update of a node.
+#[test]
+fn a_launch_of_a_graph_allocates_nothing() -> Outcome {
+    let Some((_, stream, steps)) = start()? else { return Ok(()) };
+    let source = stream.alloc_zeros::<u32>(N as usize)?;
+    let (mut graph, (source, mut to, node)) = capture(&stream, |scope| {
+        let source = scope.read(&source)?;
+        let mut to = scope.write(stream.alloc_zeros::<u32>(N as usize)?)?;
+        let node = steps.add().capture(scope, (&source, &mut to, N))?;
+        Ok((source, to, node))
+    })?;
+    let mut launch = |n| -> Outcome {
+        steps.add().update(&mut graph, &node, (&source, &mut to, n))?;
+        Ok(graph.launch()?)
+    };
+    launch(1)?;
+    let before = crate::allocations();
+    for n in 0..100 {
+        launch(n)?;
+    }
+    assert_eq!(crate::allocations(), before);
+    Ok(stream.synchronize()?)
+}
+
 /// In the stream that every context has, too, and with calls that wait inside of the closure.
 #[test]
 fn the_default_stream_has_graphs() -> Outcome {
