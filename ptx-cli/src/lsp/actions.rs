@@ -28,7 +28,8 @@ pub(super) fn actions(
         return Vec::new();
     }
     let range = document.lines.bytes(&document.text, params.range);
-    let all = findings(document.parsed(), settings);
+    let Some(parsed) = document.parsed() else { return Vec::new() };
+    let all = findings(parsed, settings);
     let mut actions = Vec::new();
     for finding in &all {
         let Some(place) = &finding.place else { continue };

@@ -14,7 +14,7 @@ use ptx_text::PieceKind;
 use super::directives::{DIRECTIVES, Where};
 use super::document::Document;
 use super::instruction::Written;
-use super::outline::{Definition, DefinitionKind, Statement, StatementKind};
+use super::outline::{Definition, DefinitionKind, FORMS, Statement, StatementKind};
 use super::storage;
 
 /// The most members of a family that are listed.
@@ -34,6 +34,7 @@ pub(super) fn complete(document: &Document, offset: usize) -> Vec<CompletionItem
         Place::Statement => {
             items.directives(Rank::Other, |place| matches!(place, Where::Body | Where::Both));
             items.opcodes();
+            items.forms();
         }
         Place::Modifier => items.modifiers(),
         Place::Guard => items.names(|it| it.kind == DefinitionKind::Register),
@@ -135,13 +136,18 @@ impl<'d> Context<'d> {
             !is_ended
         });
         context.statement = statement;
+        let start = match in_function {
+            Some(_) => Place::Statement,
+            None if outline.rust.is_some() => Place::Nowhere,
+            None => Place::Start,
+        };
         let Some(statement) = statement else {
-            context.place = if in_function.is_some() { Place::Statement } else { Place::Start };
+            context.place = start;
             return context;
         };
         let range = outline.range_of(statement);
         if range.start == context.start {
-            context.place = if in_function.is_some() { Place::Statement } else { Place::Start };
+            context.place = start;
             return context;
         }
         context.place = match statement.kind {
@@ -231,7 +237,11 @@ impl Items<'_, '_> {
     }
 
     fn directives(&mut self, rank: Rank, is_here: impl Fn(Where) -> bool) {
-        for directive in DIRECTIVES.iter().filter(|directive| is_here(directive.place)) {
+        // Others declare what is outside of a body in Rust, and which line a statement is from.
+        let is_rust = self.document.outline.rust.is_some();
+        let is_ours = |name: &str| !(is_rust && matches!(name, ".extern" | ".loc"));
+        let all = DIRECTIVES.iter().filter(|it| is_here(it.place) && is_ours(it.name));
+        for directive in all {
             let kind = CompletionItemKind::KEYWORD;
             self.add(directive.name, kind, rank, None, Some(directive.about));
         }
@@ -240,6 +250,9 @@ impl Items<'_, '_> {
     /// Spaces, types and what else stands in a declaration before its name.
     fn of_declaration(&mut self) {
         let word = self.document.slice(self.context.start..self.context.offset);
+        if self.is_let() {
+            return self.types_of_rust();
+        }
         if !word.is_empty() && !word.starts_with('.') {
             return;
         }
@@ -255,6 +268,45 @@ impl Items<'_, '_> {
         for space in spaces {
             self.add(space.directive(), CompletionItemKind::KEYWORD, Rank::Other, None, None);
         }
+    }
+
+    /// Whether registers are declared by `let`.
+    fn is_let(&self) -> bool {
+        let Document { text, outline, .. } = self.document;
+        let first = self.context.statement.and_then(|it| outline.tokens_of(it).first());
+        outline.rust.is_some() && first.is_some_and(|token| token.text(text) == "let")
+    }
+
+    /// The types of Rust that registers may have, after the colon.
+    fn types_of_rust(&mut self) {
+        let Document { text, outline, .. } = self.document;
+        let tokens = self.context.statement.map_or(&[][..], |it| outline.tokens_of(it));
+        let mut before = tokens.iter().take_while(|token| token.end <= self.context.start);
+        if !before.any(|token| token.is_sign(text, ":")) {
+            return;
+        }
+        let kind = CompletionItemKind::TYPE_PARAMETER;
+        // No register has 8 bits, and a predicate is a `bool`.
+        let has_registers = |ty: &&ScalarType| ty.bytes() > 1 && **ty != ScalarType::Pred;
+        let scalars = ScalarType::ALL.iter().filter(has_registers);
+        let names = scalars.filter_map(|ty| ty.rust_name());
+        for name in names.filter(|name| storage::scalar(name).is_some()).chain(["bool", "Ptr"]) {
+            let is_plain = name.starts_with(|first: char| first.is_ascii_lowercase());
+            let rank = if is_plain || name == "Ptr" { Rank::Fits } else { Rank::Other };
+            self.add(name, kind, rank, None, None);
+        }
+    }
+
+    /// What only bodies in Rust have: forms, and the fragments that the file declares.
+    fn forms(&mut self) {
+        if self.document.outline.rust.is_none() {
+            return;
+        }
+        for form in FORMS {
+            let kind = CompletionItemKind::KEYWORD;
+            self.add(form.word, kind, Rank::Fits, None, Some(form.about));
+        }
+        self.names(|it| it.kind == DefinitionKind::Fragment);
     }
 
     fn opcodes(&mut self) {
@@ -306,9 +358,12 @@ impl Items<'_, '_> {
         }
         let is_call = opcode == "call";
         self.names(|it| match it.kind {
-            DefinitionKind::Device => is_call,
+            DefinitionKind::Device | DefinitionKind::Fragment => is_call,
             DefinitionKind::Kernel | DefinitionKind::Label => false,
-            DefinitionKind::Param | DefinitionKind::Variable(_) | DefinitionKind::Register => true,
+            DefinitionKind::Param
+            | DefinitionKind::Variable(_)
+            | DefinitionKind::Register
+            | DefinitionKind::Counter => true,
         });
         for register in SPECIAL_REGISTERS {
             let first = register.family.map(|(first, _, suffix)| format!("{first}{suffix}"));
@@ -337,23 +392,40 @@ impl Items<'_, '_> {
                 continue;
             }
             let detail = match definition.kind {
-                DefinitionKind::Kernel | DefinitionKind::Device | DefinitionKind::Label => None,
-                _ => Some(ty(self.document, definition)),
+                DefinitionKind::Kernel
+                | DefinitionKind::Device
+                | DefinitionKind::Fragment
+                | DefinitionKind::Counter
+                | DefinitionKind::Label => None,
+                _ => Some(storage::ty(self.document, definition)),
             };
             let fits = wanted.is_none_or(|wanted| wanted.is_of(detail.as_deref(), definition));
             let rank = if fits { Rank::Fits } else { Rank::Other };
             let kind = match definition.kind {
-                DefinitionKind::Kernel | DefinitionKind::Device => CompletionItemKind::FUNCTION,
+                DefinitionKind::Kernel | DefinitionKind::Device | DefinitionKind::Fragment => {
+                    CompletionItemKind::FUNCTION
+                }
                 DefinitionKind::Label => CompletionItemKind::REFERENCE,
                 DefinitionKind::Param => CompletionItemKind::VALUE,
                 DefinitionKind::Variable(_) => CompletionItemKind::FIELD,
-                DefinitionKind::Register => CompletionItemKind::VARIABLE,
+                DefinitionKind::Register | DefinitionKind::Counter => CompletionItemKind::VARIABLE,
             };
             match definition.family {
                 Some(count) => {
                     let count = count.known().unwrap_or(MOST_MEMBERS).min(MOST_MEMBERS);
+                    let ty = || match &detail {
+                        // That of one member: `f32` of `[f32; 8]`.
+                        Some(ty) => ty.strip_prefix('[').and_then(|ty| ty.split(';').next()),
+                        None => None,
+                    };
+                    let detail = ty().map(str::to_owned).or_else(|| detail.clone());
                     for number in 0..count {
-                        self.add(format!("{name}{number}"), kind, rank, detail.clone(), None);
+                        let member = if definition.is_array {
+                            format!("{name}[{number}]")
+                        } else {
+                            format!("{name}{number}")
+                        };
+                        self.add(member, kind, rank, detail.clone(), None);
                     }
                 }
                 None => self.add(name, kind, rank, detail, None),
@@ -394,8 +466,10 @@ enum Wanted {
 impl Wanted {
     /// Whether something with this type is likely meant.
     fn is_of(self, ty: Option<&str>, definition: &Definition) -> bool {
-        let is_register = definition.kind == DefinitionKind::Register;
-        let scalar = ty.and_then(|ty| ty.strip_prefix('.')).and_then(ScalarType::from_name);
+        // A function's parameter in Rust may be a register, too.
+        let is_register =
+            definition.kind == DefinitionKind::Register || ty.is_some_and(|ty| ty.contains("Reg<"));
+        let scalar = ty.and_then(storage::scalar);
         match self {
             Self::Address(space) => match (definition.kind, space) {
                 (DefinitionKind::Param, Some(space)) => space == Space::Param,
@@ -420,15 +494,6 @@ impl Wanted {
             }
         }
     }
-}
-
-/// The type in a declaration: `.f32`.
-fn ty(document: &Document, definition: &Definition) -> String {
-    let declaration = storage::declaration(document, definition);
-    let is_type = |word: &&str| {
-        word.strip_prefix('.').is_some_and(|word| ScalarType::from_name(word).is_some())
-    };
-    declaration.split(' ').rfind(is_type).map_or(declaration.clone(), str::to_owned)
 }
 
 /// The modifiers that the table has after those that are written, in its order.

@@ -3,7 +3,6 @@
 use std::any::Any;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
 
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, Response};
 use lsp_types::notification::{
@@ -25,7 +24,7 @@ use serde::de::DeserializeOwned;
 
 use super::capabilities::{capabilities, encoding};
 use super::checker::Checker;
-use super::document::Document;
+use super::document::{Document, Language};
 use super::lines::Encoding;
 use super::settings::Settings;
 use super::{
@@ -144,7 +143,9 @@ impl Server<'_> {
         let Self { documents, settings, .. } = self;
         let at = |params: &TextDocumentPositionParams| {
             let document = documents.get(&params.text_document.uri)?;
-            Some((document, document.offset(params.position)))
+            let offset = document.offset(params.position);
+            // The rest of a Rust file is rust-analyzer's.
+            document.is_ptx(offset).then_some((document, offset))
         };
         let of = |uri: &Uri| documents.get(uri);
         Some(match method {
@@ -224,11 +225,9 @@ impl Server<'_> {
             DidOpenTextDocument::METHOD => {
                 let Some(params) = read::<DidOpenTextDocument>(notification) else { return };
                 let item = params.text_document;
-                // Some clients send whatever is open.
-                if Path::new(item.uri.as_str()).extension().is_some_and(|it| it == "rs") {
-                    return;
-                }
-                self.open(Document::new(item.uri, item.version, &item.text, self.encoding));
+                let language = Language::of(&item.uri, &item.language_id);
+                let source = (item.uri, language);
+                self.open(Document::new(source, item.version, &item.text, self.encoding));
             }
             DidChangeTextDocument::METHOD => {
                 let Some(params) = read::<DidChangeTextDocument>(notification) else { return };
@@ -251,15 +250,22 @@ impl Server<'_> {
                 let Some(params) = read::<DidChangeConfiguration>(notification) else { return };
                 self.settings = Settings::of(Some(&params.settings));
                 for document in self.documents.values() {
-                    self.checker.check(document, &self.settings);
+                    self.check(document);
                 }
             }
             _ => {}
         }
     }
 
+    /// Has a PTX file checked. What is wrong in a Rust file, the macros say.
+    fn check(&self, document: &Document) {
+        if document.language == Language::Ptx {
+            self.checker.check(document, &self.settings);
+        }
+    }
+
     fn open(&mut self, document: Document) {
-        self.checker.check(&document, &self.settings);
+        self.check(&document);
         self.documents.insert(document.uri.clone(), document);
     }
 }

@@ -9,6 +9,7 @@ use ptx_isa::special::is_special;
 use ptx_text::PieceKind;
 use ptx_text::body::token::Delimiter;
 
+use super::forms::{is_form, may_be_fragment};
 use super::model::{
     Definition, DefinitionKind, Function, Name, Outline, Scope, Statement, StatementKind,
 };
@@ -22,12 +23,12 @@ const OF_A_LINE: [&str; 5] = [".version", ".target", ".address_size", ".file", "
 const STARTS: [&str; 8] =
     [".visible", ".extern", ".weak", ".common", ".entry", ".func", ".alias", ".section"];
 
-/// Scans a text.
+/// Scans PTX text.
 pub(crate) fn scan(text: &str) -> Outline {
     let (tokens, comments) = tokens(text);
     let module = Scope { parent: None, function: None, range: 0..text.len() };
     let outline = Outline { tokens, comments, scopes: vec![module], ..Outline::default() };
-    let mut scanner = Scanner { text, outline, at: 0, scope: 0, function: None };
+    let mut scanner = Scanner::new(text, outline);
     while scanner.at < scanner.outline.tokens.len() {
         let before = scanner.at;
         match scanner.function {
@@ -47,23 +48,38 @@ pub(crate) fn scan(text: &str) -> Outline {
     outline
 }
 
-struct Scanner<'t> {
-    text: &'t str,
-    outline: Outline,
-    /// The index of the next token.
-    at: usize,
+pub(super) struct Scanner<'t> {
+    pub(super) text: &'t str,
+    pub(super) outline: Outline,
+    /// The index of the next token, and that of the one at which the text ends.
+    pub(super) at: usize,
+    pub(super) end: usize,
     /// The block that it is in.
-    scope: usize,
+    pub(super) scope: usize,
     /// The function whose body it is in.
-    function: Option<usize>,
+    pub(super) function: Option<usize>,
 }
 
 impl<'t> Scanner<'t> {
-    fn token(&self, index: usize) -> Option<Token> {
-        self.outline.tokens.get(index).copied()
+    pub(super) fn new(text: &'t str, outline: Outline) -> Self {
+        Self { text, at: 0, end: outline.tokens.len(), outline, scope: 0, function: None }
     }
 
-    fn word(&self, index: usize) -> &'t str {
+    fn is_rust(&self) -> bool {
+        self.outline.rust.is_some()
+    }
+
+    pub(super) fn token(&self, index: usize) -> Option<Token> {
+        self.outline.tokens.get(index).copied().filter(|_| index < self.end)
+    }
+
+    /// The offset after the token before an index.
+    pub(super) fn token_end(&self, index: usize) -> usize {
+        let last = index.checked_sub(1).and_then(|last| self.outline.tokens.get(last));
+        last.map_or(0, |token| token.end)
+    }
+
+    pub(super) fn word(&self, index: usize) -> &'t str {
         self.token(index).map_or("", |token| token.text(self.text))
     }
 
@@ -71,11 +87,11 @@ impl<'t> Scanner<'t> {
         self.token(index).is_some_and(|token| token.kind == PieceKind::Dotted)
     }
 
-    fn is_sign(&self, index: usize, sign: &str) -> bool {
+    pub(super) fn is_sign(&self, index: usize, sign: &str) -> bool {
         self.token(index).is_some_and(|token| token.is_sign(self.text, sign))
     }
 
-    fn note(&mut self, kind: StatementKind, tokens: Range<usize>) -> usize {
+    pub(super) fn note(&mut self, kind: StatementKind, tokens: Range<usize>) -> usize {
         let function = self.function;
         self.outline.statements.push(Statement { kind, tokens, function });
         self.outline.statements.len() - 1
@@ -100,7 +116,8 @@ impl<'t> Scanner<'t> {
     fn starts_item(&self, index: usize) -> bool {
         let starts_line = self.token(index).is_some_and(|token| token.starts_line);
         let word = self.word(index);
-        self.is_dotted(index)
+        !self.is_rust()
+            && self.is_dotted(index)
             && starts_line
             && (STARTS.contains(&word) || OF_A_LINE[..3].contains(&word))
     }
@@ -214,6 +231,7 @@ impl<'t> Scanner<'t> {
                 scope: 0,
                 statement,
                 family: None,
+                is_array: false,
                 canonical: self.outline.definitions.len(),
             });
             let definition = self.outline.definitions.len() - 1;
@@ -256,14 +274,17 @@ impl<'t> Scanner<'t> {
     }
 
     /// Scans a statement of a body.
-    fn statement(&mut self, function: usize) {
+    pub(super) fn statement(&mut self, function: usize) {
         let start = self.at;
         let Some(token) = self.token(start) else { return };
         if token.closes_brace() {
             self.note(StatementKind::Close, start..start + 1);
             self.at += 1;
             if self.scope == self.outline.functions[function].scope {
-                self.end_function(token.end);
+                // In Rust, it is one too many: the body ends elsewhere.
+                if !self.is_rust() {
+                    self.end_function(token.end);
+                }
             } else {
                 let scope = &mut self.outline.scopes[self.scope];
                 scope.range.end = token.end;
@@ -272,18 +293,14 @@ impl<'t> Scanner<'t> {
             return;
         }
         if token.opens_brace() {
-            self.note(StatementKind::Open, start..start + 1);
-            self.at += 1;
-            self.outline.scopes.push(Scope {
-                parent: Some(self.scope),
-                function: Some(function),
-                range: token.start..token.end,
-            });
-            self.scope = self.outline.scopes.len() - 1;
+            self.open(function, token.start);
             return;
         }
         if token.is_sign(self.text, ";") {
             self.at += 1;
+            return;
+        }
+        if self.is_rust() && self.form(function) {
             return;
         }
         // A declaration outside of functions: the body is not closed yet.
@@ -321,8 +338,21 @@ impl<'t> Scanner<'t> {
         }
     }
 
+    /// Opens a block at the next token; names are visible in it from an offset on.
+    pub(super) fn open(&mut self, function: usize, start: usize) {
+        self.note(StatementKind::Open, self.at..self.at + 1);
+        let end = self.token(self.at).map_or(start, |token| token.end);
+        self.at += 1;
+        self.outline.scopes.push(Scope {
+            parent: Some(self.scope),
+            function: Some(function),
+            range: start..end,
+        });
+        self.scope = self.outline.scopes.len() - 1;
+    }
+
     /// The index of the token after a statement: a semicolon, or where the next starts if there is none.
-    fn statement_end(&self, start: usize) -> usize {
+    pub(super) fn statement_end(&self, start: usize) -> usize {
         let (mut depth, mut end) = (0_isize, start);
         while let Some(token) = self.token(end) {
             if depth <= 0 && (token.is_sign(self.text, ";") || token.closes_brace()) {
@@ -338,13 +368,14 @@ impl<'t> Scanner<'t> {
     }
 
     /// Whether a line that starts with this token looks like another statement, although none has ended before it.
-    fn starts_statement(&self, index: usize) -> bool {
+    pub(super) fn starts_statement(&self, index: usize) -> bool {
         let word = self.word(index);
         match self.token(index).map(|token| token.kind) {
             Some(PieceKind::Dotted) => {
                 matches!(word, ".reg" | ".shared" | ".local" | ".loc" | ".pragma")
                     || self.starts_item(index)
             }
+            Some(PieceKind::Word) if self.is_rust() && is_form(word) => true,
             Some(PieceKind::Word) => {
                 let is_opcode = WordKind::Opcode.knows(word);
                 let has_modifier = self.token(index + 1).is_some_and(|next| {
@@ -396,6 +427,10 @@ impl<'t> Scanner<'t> {
             at += 1;
         }
         let opcode = self.word(at);
+        // In Rust, it may be a fragment.
+        if self.is_rust() && may_be_fragment(opcode) {
+            self.use_name(at, false);
+        }
         at += 1;
         let mut modifiers: Vec<(&str, &str)> = Vec::new();
         while at < range.end
@@ -416,21 +451,24 @@ impl<'t> Scanner<'t> {
     }
 
     /// Notes the names among some tokens, of which those of the first operand are written if it starts here.
-    fn use_all(&mut self, range: Range<usize>, mut written: Option<usize>) {
-        let mut depth = 0_isize;
+    pub(super) fn use_all(&mut self, range: Range<usize>, mut written: Option<usize>) {
+        // In brackets, there are addresses and indices.
+        let (mut depth, mut brackets) = (0_isize, 0_usize);
         for n in range {
             let Some(token) = self.token(n) else { break };
             depth += token.depth();
-            if depth <= 0 && token.is_sign(self.text, ",") {
-                written = None;
-            }
-            if token.kind == PieceKind::Word {
-                self.use_name(n, written.is_some());
+            match token.kind {
+                PieceKind::Open(Delimiter::Bracket) => brackets += 1,
+                PieceKind::Close(Delimiter::Bracket) => brackets = brackets.saturating_sub(1),
+                PieceKind::Word => self.use_name(n, written.is_some() && brackets == 0),
+                PieceKind::Number if self.is_rust() => self.splice(token),
+                _ if depth <= 0 && token.is_sign(self.text, ",") => written = None,
+                _ => {}
             }
         }
     }
 
-    fn use_name(&mut self, token: usize, is_written: bool) {
+    pub(super) fn use_name(&mut self, token: usize, is_written: bool) {
         let word = self.word(token);
         if matches!(word, "_" | "generic" | "WARP_SZ") || is_special(word) {
             return;
@@ -446,7 +484,7 @@ impl<'t> Scanner<'t> {
     }
 
     /// Notes a declaration of the name at this token, and returns its index.
-    fn define(
+    pub(super) fn define(
         &mut self,
         token: usize,
         kind: DefinitionKind,
@@ -455,15 +493,20 @@ impl<'t> Scanner<'t> {
     ) -> usize {
         let number = self.outline.definitions.len();
         let at = self.token(token).map_or(0..0, |token| token.start..token.end);
-        let is_family = self.is_sign(token + 1, "<");
-        let family =
-            is_family.then(|| self.word(token + 2).parse().map_or(Extent::Unknown, Extent::Known));
+        let (is_family, is_array) = match self.is_rust() {
+            false => (self.is_sign(token + 1, "<"), false),
+            true if kind != DefinitionKind::Register => (false, false),
+            true => (self.is_sign(token + 1, "<"), self.word(token + 1) == "["),
+        };
+        let count = || self.word(token + 2).parse().map_or(Extent::Unknown, Extent::Known);
+        let family = (is_family || is_array).then(count);
         self.outline.definitions.push(Definition {
             at: at.clone(),
             kind,
             scope,
             statement,
             family,
+            is_array,
             canonical: number,
         });
         self.outline.names.push(Name {
