@@ -70,7 +70,11 @@ fn action(
     CodeActionOrCommand::CodeAction(CodeAction {
         title,
         kind: Some(CodeActionKind::QUICKFIX),
-        diagnostics: Some(vec![diagnostic(finding, &document.text, &document.lines)]),
+        diagnostics: Some(vec![diagnostic(
+            finding,
+            &document.uri,
+            (&document.text, &document.lines),
+        )]),
         edit: Some(WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }),
         is_preferred: is_preferred.then_some(true),
         ..CodeAction::default()
