@@ -4,8 +4,8 @@ use clap::Args;
 
 /// `ptx lsp`.
 #[derive(Debug, Args)]
-#[command(after_help = "An editor starts it for the files of the language `ptx`. In Neovim:\n  \
-    vim.lsp.config('ptx', { cmd = { 'ptx', 'lsp' }, filetypes = { 'ptx' } })\n  \
+#[command(after_help = "An editor starts it for the files of the languages `ptx` and `rust`. In Neovim:\n  \
+    vim.lsp.config('ptx', { cmd = { 'ptx', 'lsp' }, filetypes = { 'ptx', 'rust' } })\n  \
     vim.lsp.enable('ptx')\n\n\
     Exit status:\n  \
     0  the editor has ended it\n  \
