@@ -85,6 +85,9 @@ pub struct Encode {
     /// What is loaded outside the tensor: `Zero` or `Nan`.
     #[arg(long, value_name = "FILL", default_value = "Zero", value_parser = word::<OobFill>)]
     pub fill: OobFill,
+    /// How to write the result.
+    #[command(flatten)]
+    pub output: Output,
 }
 
 /// `ptx map swizzle`.

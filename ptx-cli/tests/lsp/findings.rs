@@ -301,5 +301,6 @@ fn the_other_of_two_accesses_is_related() {
     expect![[r#"
         18 String("A109")
           15 `%r4`: this is the other access that A109 is about
-    "#]].assert_eq(&shown);
+    "#]]
+    .assert_eq(&shown);
 }
