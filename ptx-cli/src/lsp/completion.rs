@@ -4,14 +4,14 @@ use lsp_types::{
     CompletionItem, CompletionItemKind, CompletionItemLabelDetails, CompletionTextEdit,
     Documentation, TextEdit,
 };
+use ptx_isa::directive::{self, DIRECTIVES};
 use ptx_isa::instruction::{
-    INSTRUCTIONS, InstructionTypes, OperandType, QUALIFIERS, Row, WordKind, spaces,
+    Control, INSTRUCTIONS, InstructionTypes, OperandType, QUALIFIERS, Row, WordKind, spaces,
 };
 use ptx_isa::special::SPECIAL_REGISTERS;
 use ptx_isa::{ScalarType, Space};
 use ptx_text::PieceKind;
 
-use super::directives::{DIRECTIVES, Where};
 use super::document::Document;
 use super::instruction::Written;
 use super::outline::{Definition, DefinitionKind, FORMS, Statement, StatementKind};
@@ -27,12 +27,18 @@ pub(super) fn complete(document: &Document, offset: usize) -> Vec<CompletionItem
     match context.place {
         Place::Nowhere => {}
         Place::Start => {
-            items.directives(Rank::Fits, |place| matches!(place, Where::Module | Where::Both));
+            items.directives(Rank::Fits, |place| {
+                matches!(place, directive::Place::Module | directive::Place::Both)
+            });
         }
-        Place::Signature => items.directives(Rank::Fits, |place| place == Where::Signature),
+        Place::Signature => {
+            items.directives(Rank::Fits, |place| place == directive::Place::Signature);
+        }
         Place::Declaration => items.of_declaration(),
         Place::Statement => {
-            items.directives(Rank::Other, |place| matches!(place, Where::Body | Where::Both));
+            items.directives(Rank::Other, |place| {
+                matches!(place, directive::Place::Body | directive::Place::Both)
+            });
             items.opcodes();
             items.forms();
         }
@@ -236,7 +242,7 @@ impl Items<'_, '_> {
         });
     }
 
-    fn directives(&mut self, rank: Rank, is_here: impl Fn(Where) -> bool) {
+    fn directives(&mut self, rank: Rank, is_here: impl Fn(directive::Place) -> bool) {
         // Others declare what is outside of a body in Rust, and which line a statement is from.
         let is_rust = self.document.outline.rust.is_some();
         let is_ours = |name: &str| !(is_rust && matches!(name, ".extern" | ".loc"));
@@ -256,7 +262,7 @@ impl Items<'_, '_> {
         if !word.is_empty() && !word.starts_with('.') {
             return;
         }
-        self.directives(Rank::Fits, |place| place == Where::Declaration);
+        self.directives(Rank::Fits, |place| place == directive::Place::Declaration);
         for ty in ScalarType::ALL.iter().filter(|ty| ty.is_fundamental()) {
             let kind = CompletionItemKind::TYPE_PARAMETER;
             self.add(format!(".{}", ty.name()), kind, Rank::Fits, None, None);
@@ -343,12 +349,13 @@ impl Items<'_, '_> {
 
     /// The registers, storage, parameters, labels and functions that may be an operand.
     fn operands(&mut self) {
-        let opcode = self.context.written.as_ref().map_or("", |written| written.opcode);
+        let control = self.control();
         let directive = self.context.statement.map_or("", |statement| {
             let tokens = self.document.outline.tokens_of(statement);
             tokens.first().map_or("", |token| token.text(&self.document.text))
         });
-        if matches!(opcode, "bra" | "brx") || directive == ".branchtargets" {
+        let jumps = matches!(control, Some(Control::Jump | Control::JumpAnywhere));
+        if jumps || directive == ".branchtargets" {
             self.names(|it| it.kind == DefinitionKind::Label);
             return;
         }
@@ -356,7 +363,7 @@ impl Items<'_, '_> {
             self.names(|it| it.kind == DefinitionKind::Device);
             return;
         }
-        let is_call = opcode == "call";
+        let is_call = control == Some(Control::Call);
         self.names(|it| match it.kind {
             DefinitionKind::Device | DefinitionKind::Fragment => is_call,
             DefinitionKind::Kernel | DefinitionKind::Label => false,
@@ -433,13 +440,18 @@ impl Items<'_, '_> {
         }
     }
 
+    /// Where control goes after the instruction at the cursor, if the table has it.
+    fn control(&self) -> Option<Control> {
+        Some(self.context.written.as_ref()?.row?.control)
+    }
+
     /// What the instruction takes at the cursor.
     fn wanted(&self) -> Option<Wanted> {
         if self.context.place == Place::Guard {
             return Some(Wanted::Type(ScalarType::Pred, false));
         }
         let written = self.context.written.as_ref()?;
-        if written.opcode == "call" {
+        if self.control() == Some(Control::Call) {
             return Some(Wanted::Function);
         }
         let place = written.operands().into_iter().nth(self.context.operand)?;

@@ -2,10 +2,10 @@
 
 use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind};
 use ptx_isa::Target;
+use ptx_isa::directive::Directive;
 use ptx_isa::special::special_register;
 use ptx_text::PieceKind;
 
-use super::directives;
 use super::document::Document;
 use super::instruction::{Written, requirements};
 use super::outline::{
@@ -209,7 +209,7 @@ fn special(word: &str, register: &ptx_isa::special::SpecialRegister) -> String {
 
 /// What a directive says.
 fn directive(word: &str) -> Option<String> {
-    let about = directives::about(word)?;
+    let about = Directive::from_name(word)?.about;
     Some(format!("{}\n\n{about}", code(word)))
 }
 

@@ -40,7 +40,7 @@ pub enum ServeError {
     #[error("the editor does not follow the language server protocol: {0}")]
     Protocol(#[from] lsp_server::ProtocolError),
     /// What it says of itself cannot be read.
-    #[error("the editor's `initialize` cannot be read: {0}")]
+    #[error("the editor's `initialize` cannot be read: {}", in_words(.0))]
     Initialize(#[from] serde_json::Error),
     /// The editor is gone without having said `shutdown` and `exit`.
     #[error("the editor has closed the connection without `shutdown`")]
@@ -297,10 +297,29 @@ fn try_reply<R>(
 where
     R: lsp_types::request::Request,
 {
-    let wrong = |error: serde_json::Error| Failure::Params(error.to_string());
+    let wrong = |error: serde_json::Error| Failure::Params(in_words(&error));
     let params = serde_json::from_value(params).map_err(wrong)?;
     let result = answer(params).map_err(Failure::Refused)?;
     serde_json::to_value(result).map_err(wrong)
+}
+
+/// What is wrong with a JSON value, without the names that its parts have in this program.
+fn in_words(error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    let mut words = String::new();
+    let mut parts = message.split(' ').peekable();
+    while let Some(word) = parts.next() {
+        let next = match word {
+            "struct" | "enum" | "variant" if parts.next().is_some() => "an object",
+            "u32" | "i32" | "u64" | "i64" => "a number",
+            word => word,
+        };
+        if !words.is_empty() {
+            words.push(' ');
+        }
+        words.push_str(next);
+    }
+    words
 }
 
 /// The message of a panic.

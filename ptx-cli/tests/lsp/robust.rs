@@ -120,7 +120,19 @@ fn wrong_requests_are_errors() {
     let mut client = Client::new();
     let unknown = client.request("textDocument/unknown", json!({})).expect_err("there is none");
     assert_eq!(unknown.message, "there is no request `textDocument/unknown` here");
-    client.request("textDocument/hover", json!({ "x": 1 })).expect_err("it has no document");
+    let mut wrong = |params: Value| {
+        let error = client.request("textDocument/hover", params).expect_err("they are wrong");
+        assert_eq!(error.code, lsp_server::ErrorCode::InvalidParams as i32);
+        error.message
+    };
+    // In the words of the protocol, not of this program.
+    assert_eq!(wrong(json!({ "x": 1 })), "missing field `textDocument`");
+    assert_eq!(wrong(json!(17)), "invalid type: integer `17`, expected an object");
+    let document = json!({ "uri": uri("a.ptx") });
+    let at = |at: Value| json!({ "textDocument": document, "position": at });
+    assert_eq!(wrong(at(json!("x"))), "invalid type: string \"x\", expected an object");
+    let far = json!({ "line": -1, "character": 0 });
+    assert_eq!(wrong(at(far)), "invalid value: integer `-1`, expected a number");
     let at = Position::new(0, 0);
     assert_eq!(client.ask("hover", "not_open.ptx", at), Value::Null);
     client.notify("textDocument/didOpen", json!(17));

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use ptx_isa::Space;
+use ptx_isa::directive::{self, Directive};
 use ptx_isa::instruction::{Row, WordKind};
 use ptx_isa::ir::Extent;
 use ptx_isa::special::is_special;
@@ -15,13 +16,6 @@ use super::model::{
 };
 use super::resolve::resolve;
 use super::token::{Token, tokens};
-
-/// The directives that end with their line.
-const OF_A_LINE: [&str; 5] = [".version", ".target", ".address_size", ".file", ".loc"];
-
-/// The directives with which a declaration outside of functions starts.
-const STARTS: [&str; 8] =
-    [".visible", ".extern", ".weak", ".common", ".entry", ".func", ".alias", ".section"];
 
 /// Scans PTX text.
 pub(crate) fn scan(text: &str) -> Outline {
@@ -83,6 +77,15 @@ impl<'t> Scanner<'t> {
         self.token(index).map_or("", |token| token.text(self.text))
     }
 
+    /// The directive at a token.
+    fn directive(&self, index: usize) -> Option<&'static Directive> {
+        if self.is_dotted(index) { Directive::from_name(self.word(index)) } else { None }
+    }
+
+    fn declares_function(&self, index: usize) -> bool {
+        self.directive(index).is_some_and(|it| it.kind == directive::Kind::Function)
+    }
+
     fn is_dotted(&self, index: usize) -> bool {
         self.token(index).is_some_and(|token| token.kind == PieceKind::Dotted)
     }
@@ -100,7 +103,7 @@ impl<'t> Scanner<'t> {
     /// The index after the last token of a directive that ends with its line: with the next that starts one, or with
     /// the next directive.
     fn line_end(&self, start: usize) -> usize {
-        let is_loc = matches!(self.word(start), ".loc" | ".file");
+        let is_loc = self.directive(start).is_some_and(|it| it.kind == directive::Kind::Line);
         let mut end = start + 1;
         while let Some(token) = self.token(end)
             && !token.starts_line
@@ -115,30 +118,26 @@ impl<'t> Scanner<'t> {
     /// Whether a declaration outside of functions starts with this token.
     fn starts_item(&self, index: usize) -> bool {
         let starts_line = self.token(index).is_some_and(|token| token.starts_line);
-        let word = self.word(index);
-        !self.is_rust()
-            && self.is_dotted(index)
-            && starts_line
-            && (STARTS.contains(&word) || OF_A_LINE[..3].contains(&word))
+        let starts = |it: &Directive| it.starts_item() || it.kind == directive::Kind::Header;
+        !self.is_rust() && starts_line && self.directive(index).is_some_and(starts)
     }
 
     /// Scans a declaration outside of functions.
     fn item(&mut self) {
         let start = self.at;
-        if OF_A_LINE.contains(&self.word(start)) {
+        if self.directive(start).is_some_and(Directive::is_open) {
             self.at = self.line_end(start);
             self.note(StatementKind::Directive, start..self.at);
             return;
         }
-        let is_function = |scanner: &Self, range: Range<usize>| {
-            range.rev().any(|n| matches!(scanner.word(n), ".entry" | ".func"))
-        };
+        let is_function =
+            |scanner: &Self, range: Range<usize>| range.rev().any(|n| scanner.declares_function(n));
         let (mut depth, mut end) = (0_isize, start);
         let mut has_body = false;
         while let Some(token) = self.token(end) {
             if end > start && self.starts_item(end) {
                 let is_linkage = !is_function(self, start..end)
-                    && matches!(self.word(start), ".visible" | ".extern" | ".weak" | ".common");
+                    && self.directive(start).is_some_and(|it| it.kind == directive::Kind::Linkage);
                 // `.visible` and `.entry` may stand on two lines.
                 if !is_linkage || end > start + 1 {
                     break;
@@ -192,7 +191,7 @@ impl<'t> Scanner<'t> {
         self.outline.statements[statement].function = Some(number);
         let start = self.token(range.start).map_or(0, |token| token.start);
         let end = self.token(range.end.max(1) - 1).map_or(start, |token| token.end);
-        let keyword = range.clone().find(|n| matches!(self.word(*n), ".entry" | ".func"));
+        let keyword = range.clone().find(|n| self.declares_function(*n));
         let keyword = keyword.unwrap_or(range.start);
         let kind = match self.word(keyword) {
             ".entry" => DefinitionKind::Kernel,
@@ -308,7 +307,7 @@ impl<'t> Scanner<'t> {
             self.end_function(token.start);
             return;
         }
-        if OF_A_LINE.contains(&self.word(start)) {
+        if self.directive(start).is_some_and(Directive::is_open) {
             self.at = self.line_end(start);
             self.note(StatementKind::Directive, start..self.at);
             return;
@@ -446,7 +445,7 @@ impl<'t> Scanner<'t> {
         }
         let row = Row::find(opcode, &modifiers);
         // Instructions without a row write their first operand.
-        let writes = row.is_none_or(|row| row.has_result) && !matches!(opcode, "st" | "red");
+        let writes = row.is_none_or(|row| row.has_result);
         self.use_all(at.min(range.end)..range.end, writes.then_some(at));
     }
 
