@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::Outcome;
 use super::bounds::{Exceeded, word};
 use super::count::{Counted, CountedFile, Counts, Moved};
 use super::kind::Kind;
+use super::outcome::Outcome;
 use super::text::differences;
 use crate::json::{self, Mistake};
 

@@ -4,6 +4,7 @@ mod bounds;
 mod count;
 mod json;
 mod kind;
+mod outcome;
 mod text;
 
 use std::io;
@@ -21,20 +22,10 @@ use crate::verdict::Assembler;
 
 use bounds::Exceeded;
 use count::CountedFile;
+use outcome::Outcome;
 
 /// What the progress line says.
 const COUNTING: Doing = Doing { now: "counting", done: "counted" };
-
-/// A file that was counted, or why it was not.
-enum Outcome {
-    Counted(CountedFile),
-    /// It has errors of syntax.
-    Syntax(String, Vec<Finding>),
-    /// ptxas refuses it.
-    Refused(String, String),
-    /// It could not be read.
-    Failed(String, String),
-}
 
 /// Counts what the statements of files do, and compares that with other files and with bounds.
 ///

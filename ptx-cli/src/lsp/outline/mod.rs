@@ -8,6 +8,7 @@
 //! In a Rust file, the statements are those of its bodies; around them, the scan understands modules, functions and
 //! `static`s that are storage, and nothing else of Rust.
 
+mod blocks;
 mod find;
 mod forms;
 mod items;

@@ -8,22 +8,25 @@ use super::items::{Item, ItemKind, items};
 use super::model::{Definition, DefinitionKind, Function, Outline, RustFile, Scope, StatementKind};
 use super::resolve::resolve;
 use super::scan::Scanner;
-use super::token::outline_of_rust;
+use super::token::tokens_of_rust;
 
 /// Scans a Rust file.
 pub(crate) fn scan_rust(text: &str) -> Outline {
     let bodies = draft_bodies(text);
+    let module = Scope { parent: None, function: None, range: 0..text.len() };
+    let mut outline = Outline { scopes: vec![module], ..Outline::default() };
     // Most files have none.
     if bodies.is_empty() {
-        let module = Scope { parent: None, function: None, range: 0..text.len() };
-        let rust = Some(RustFile::default());
-        return Outline { scopes: vec![module], rust, ..Outline::default() };
+        outline.rust = Some(RustFile::default());
+        return outline;
     }
-    let outline = outline_of_rust(text, bodies.clone());
-    let at = |offset: usize| outline.tokens.partition_point(|token| token.start < offset);
-    let bodies: Vec<Range<usize>> =
+    let (tokens, comments, foreign) = tokens_of_rust(text, &bodies);
+    let at = |offset: usize| tokens.partition_point(|token| token.start < offset);
+    let ranges: Vec<Range<usize>> =
         bodies.iter().map(|body| at(body.start)..at(body.end)).collect();
-    let items = items(text, &outline.tokens, &bodies);
+    let items = items(text, &tokens, &ranges);
+    outline.rust = Some(RustFile { bodies, foreign, targets: Vec::new() });
+    (outline.tokens, outline.comments) = (tokens, comments);
     let mut file = File { scanner: Scanner::new(text, outline), open: Vec::new() };
     // The function of the outline for each item.
     let mut functions = vec![None; items.len()];

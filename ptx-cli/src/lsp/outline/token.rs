@@ -6,8 +6,6 @@ use ptx_text::body::token::Delimiter;
 use ptx_text::format::{RustPieceKind, pieces};
 use ptx_text::{Lexer, PieceKind};
 
-use super::model::{Outline, RustFile, Scope};
-
 /// A piece of a text that the grammar does not ignore.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token {
@@ -61,11 +59,15 @@ pub(super) fn tokens(text: &str) -> (Vec<Token>, Vec<(usize, usize)>) {
     (tokens.all, tokens.comments)
 }
 
-/// An outline with the tokens of a Rust file with these bodies.
-pub(super) fn outline_of_rust(text: &str, bodies: Vec<Range<usize>>) -> Outline {
+/// The tokens of a Rust file with these bodies, the extents of the comments in bodies, and those of `#( expr )` and
+/// `#[ .. ]` in them.
+pub(super) fn tokens_of_rust(
+    text: &str,
+    bodies: &[Range<usize>],
+) -> (Vec<Token>, Vec<(usize, usize)>, Vec<Range<usize>>) {
     let mut tokens = Tokens { text, ..Tokens::default() };
     let mut foreign = Vec::new();
-    for piece in pieces(text, &bodies) {
+    for piece in pieces(text, bodies) {
         match piece.kind {
             RustPieceKind::Ptx(kind) => tokens.push(kind, piece.at),
             // It stands where PTX has a number.
@@ -76,20 +78,13 @@ pub(super) fn outline_of_rust(text: &str, bodies: Vec<Range<usize>>) -> Outline 
             RustPieceKind::Attribute => foreign.push(piece.at),
         }
     }
-    let module = Scope { parent: None, function: None, range: 0..text.len() };
     // Those outside of bodies are not ours.
     let is_inside = |(start, _): &(usize, usize)| {
         let after = bodies.partition_point(|body| body.start < *start);
         after.checked_sub(1).is_some_and(|n| *start < bodies[n].end)
     };
     tokens.comments.retain(is_inside);
-    Outline {
-        tokens: tokens.all,
-        comments: tokens.comments,
-        scopes: vec![module],
-        rust: Some(RustFile { bodies, foreign, targets: Vec::new() }),
-        ..Outline::default()
-    }
+    (tokens.all, tokens.comments, foreign)
 }
 
 /// Collects tokens and comments.

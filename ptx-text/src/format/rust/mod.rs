@@ -5,7 +5,8 @@ mod draft;
 mod pieces;
 mod tokens;
 
-pub use bodies::{Unreadable, bodies};
+pub use bodies::bodies;
 pub use draft::draft_bodies;
 pub use pieces::{RustPiece, RustPieceKind, pieces};
 pub(super) use tokens::Tokens;
+pub use tokens::Unreadable;

@@ -1,8 +1,23 @@
 //! The tokens of Rust.
 
 use super::super::token::{Kind, Token};
-use super::bodies::end_of_group;
 use crate::body::token::Delimiter;
+
+/// Why the bodies of a Rust file cannot be told from what surrounds them. `Display` says it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unreadable {
+    /// Where, in bytes from the start of the text.
+    pub at: usize,
+    pub(super) why: &'static str,
+}
+
+impl core::fmt::Display for Unreadable {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(self.why)
+    }
+}
+
+impl core::error::Error for Unreadable {}
 
 /// The tokens of Rust, which cover every byte. What PTX writes as one word, such as `%r1`, is one.
 #[derive(Clone, Debug)]
@@ -175,4 +190,54 @@ impl Iterator for Tokens<'_> {
         self.at = end.min(self.text.len());
         Some(Token { kind, at: start..self.at })
     }
+}
+
+/// Closes the last group of a stack.
+pub(super) fn close(
+    stack: &mut Vec<Token>,
+    delimiter: Delimiter,
+    at: usize,
+) -> Result<(), Unreadable> {
+    let why = match stack.pop().map(|open| open.kind) {
+        Some(Kind::Open(open)) if open == delimiter => return Ok(()),
+        Some(Kind::Open(Delimiter::Parenthesis)) => "a `(` is open here; write `)` first",
+        Some(Kind::Open(Delimiter::Bracket)) => "a `[` is open here; write `]` first",
+        Some(_) => "a `{` is open here; write `}` first",
+        None => "this closes nothing; remove it, or open it before",
+    };
+    Err(Unreadable { at, why })
+}
+
+/// Why a comment, a string or a group has no end.
+pub(super) fn unclosed(source: &str, token: &Token) -> Unreadable {
+    let why = match source.as_bytes()[token.at.start] {
+        b'/' => "nothing ends this comment; write `*/` after it",
+        b'#' => "nothing closes this splice or attribute",
+        _ => "nothing ends this string; write `\"` after it",
+    };
+    Unreadable { at: token.at.start, why }
+}
+
+/// The end of the group that `open` opens.
+pub(super) fn end_of_group(
+    source: &str,
+    tokens: &mut Tokens<'_>,
+    open: &Token,
+) -> Result<usize, Unreadable> {
+    let mut stack = vec![open.clone()];
+    for token in tokens {
+        match token.kind {
+            Kind::Unclosed => return Err(unclosed(source, &token)),
+            Kind::Open(_) => stack.push(token),
+            Kind::Close(delimiter) => {
+                close(&mut stack, delimiter, token.at.start)?;
+                if stack.is_empty() {
+                    return Ok(token.at.end);
+                }
+            }
+            _ => {}
+        }
+    }
+    let at = stack.last().map_or(open.at.start, |open| open.at.start);
+    Err(Unreadable { at, why: "nothing closes this in the body" })
 }
