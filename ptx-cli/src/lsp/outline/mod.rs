@@ -13,6 +13,7 @@ mod find;
 mod forms;
 mod items;
 mod model;
+mod ptx;
 mod resolve;
 mod rust;
 mod scan;
@@ -22,8 +23,8 @@ pub(super) use forms::{FORMS, is_keyword};
 pub(super) use model::{
     Definition, DefinitionKind, Function, Name, Outline, RustFile, Statement, StatementKind,
 };
+pub(super) use ptx::scan;
 pub(super) use rust::scan_rust;
-pub(super) use scan::scan;
 pub(super) use token::Token;
 
 #[cfg(test)]

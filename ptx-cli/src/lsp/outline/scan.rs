@@ -1,4 +1,4 @@
-//! Scans a text into its outline.
+//! Scans the statements of bodies.
 
 use std::ops::Range;
 
@@ -11,36 +11,8 @@ use ptx_text::PieceKind;
 use ptx_text::body::token::Delimiter;
 
 use super::forms::{is_form, may_be_fragment};
-use super::model::{
-    Definition, DefinitionKind, Function, Name, Outline, Scope, Statement, StatementKind,
-};
-use super::resolve::resolve;
-use super::token::{Token, tokens};
-
-/// Scans PTX text.
-pub(crate) fn scan(text: &str) -> Outline {
-    let (tokens, comments) = tokens(text);
-    let module = Scope { parent: None, function: None, range: 0..text.len() };
-    let outline = Outline { tokens, comments, scopes: vec![module], ..Outline::default() };
-    let mut scanner = Scanner::new(text, outline);
-    while scanner.at < scanner.outline.tokens.len() {
-        let before = scanner.at;
-        match scanner.function {
-            Some(function) => scanner.statement(function),
-            None => scanner.item(),
-        }
-        // Whatever it is, the scan goes on after it.
-        if scanner.at == before && scanner.function.is_none() {
-            scanner.at += 1;
-        }
-    }
-    if scanner.function.is_some() {
-        scanner.end_function(text.len());
-    }
-    let mut outline = scanner.outline;
-    resolve(text, &mut outline);
-    outline
-}
+use super::model::{Definition, DefinitionKind, Name, Outline, Scope, Statement, StatementKind};
+use super::token::Token;
 
 pub(super) struct Scanner<'t> {
     pub(super) text: &'t str,
@@ -78,15 +50,15 @@ impl<'t> Scanner<'t> {
     }
 
     /// The directive at a token.
-    fn directive(&self, index: usize) -> Option<&'static Directive> {
+    pub(super) fn directive(&self, index: usize) -> Option<&'static Directive> {
         if self.is_dotted(index) { Directive::from_name(self.word(index)) } else { None }
     }
 
-    fn declares_function(&self, index: usize) -> bool {
+    pub(super) fn declares_function(&self, index: usize) -> bool {
         self.directive(index).is_some_and(|it| it.kind == directive::Kind::Function)
     }
 
-    fn is_dotted(&self, index: usize) -> bool {
+    pub(super) fn is_dotted(&self, index: usize) -> bool {
         self.token(index).is_some_and(|token| token.kind == PieceKind::Dotted)
     }
 
@@ -102,7 +74,7 @@ impl<'t> Scanner<'t> {
 
     /// The index after the last token of a directive that ends with its line: with the next that starts one, or with
     /// the next directive.
-    fn line_end(&self, start: usize) -> usize {
+    pub(super) fn line_end(&self, start: usize) -> usize {
         let is_loc = self.directive(start).is_some_and(|it| it.kind == directive::Kind::Line);
         let mut end = start + 1;
         while let Some(token) = self.token(end)
@@ -116,149 +88,20 @@ impl<'t> Scanner<'t> {
     }
 
     /// Whether a declaration outside of functions starts with this token.
-    fn starts_item(&self, index: usize) -> bool {
+    pub(super) fn starts_item(&self, index: usize) -> bool {
         let starts_line = self.token(index).is_some_and(|token| token.starts_line);
         let starts = |it: &Directive| it.starts_item() || it.kind == directive::Kind::Header;
         !self.is_rust() && starts_line && self.directive(index).is_some_and(starts)
     }
 
-    /// Scans a declaration outside of functions.
-    fn item(&mut self) {
-        let start = self.at;
-        if self.directive(start).is_some_and(Directive::is_open) {
-            self.at = self.line_end(start);
-            self.note(StatementKind::Directive, start..self.at);
-            return;
-        }
-        let is_function =
-            |scanner: &Self, range: Range<usize>| range.rev().any(|n| scanner.declares_function(n));
-        let (mut depth, mut end) = (0_isize, start);
-        let mut has_body = false;
-        while let Some(token) = self.token(end) {
-            if end > start && self.starts_item(end) {
-                let is_linkage = !is_function(self, start..end)
-                    && self.directive(start).is_some_and(|it| it.kind == directive::Kind::Linkage);
-                // `.visible` and `.entry` may stand on two lines.
-                if !is_linkage || end > start + 1 {
-                    break;
-                }
-            }
-            if depth <= 0 && token.is_sign(self.text, ";") {
-                break;
-            }
-            if depth <= 0 && token.opens_brace() && is_function(self, start..end) {
-                has_body = true;
-                break;
-            }
-            depth += token.depth();
-            end += 1;
-            if depth <= 0 && token.closes_brace() && self.word(start) == ".section" {
-                break;
-            }
-        }
-        self.at = end;
-        let range = start..end;
-        if range.is_empty() {
-            return;
-        }
-        if is_function(self, range.clone()) {
-            self.signature(range, has_body);
-        } else if range.clone().any(|n| self.space(n).is_some()) && self.word(start) != ".section" {
-            let statement = self.note(StatementKind::Declaration, range.clone());
-            self.declare(statement, range);
-        } else {
-            self.note(StatementKind::Directive, range.clone());
-            if self.word(start) == ".alias" {
-                self.use_all(start + 1..end, None);
-            }
-        }
-        if self.is_sign(self.at, ";") {
-            self.at += 1;
-        }
-    }
-
     /// The state space that a directive names.
-    fn space(&self, index: usize) -> Option<Space> {
+    pub(super) fn space(&self, index: usize) -> Option<Space> {
         let name = self.word(index).strip_prefix('.').filter(|_| self.is_dotted(index))?;
         Space::from_name(name)
     }
 
-    /// Scans the signature of a function, and enters its body.
-    fn signature(&mut self, range: Range<usize>, has_body: bool) {
-        let number = self.outline.functions.len();
-        let scope = self.outline.scopes.len();
-        let statement = self.note(StatementKind::Signature, range.clone());
-        self.outline.statements[statement].function = Some(number);
-        let start = self.token(range.start).map_or(0, |token| token.start);
-        let end = self.token(range.end.max(1) - 1).map_or(start, |token| token.end);
-        let keyword = range.clone().find(|n| self.declares_function(*n));
-        let keyword = keyword.unwrap_or(range.start);
-        let kind = match self.word(keyword) {
-            ".entry" => DefinitionKind::Kernel,
-            _ => DefinitionKind::Device,
-        };
-        self.outline.scopes.push(Scope {
-            parent: Some(0),
-            function: Some(number),
-            range: start..end,
-        });
-        let (mut depth, mut name) = (0_isize, None);
-        let mut is_attribute = false;
-        for n in keyword + 1..range.end {
-            let Some(token) = self.token(n) else { break };
-            if depth == 0 && token.kind == PieceKind::Dotted {
-                is_attribute = true;
-            }
-            depth += token.depth();
-            if token.kind != PieceKind::Word {
-                continue;
-            }
-            let is_param = depth == 1 && !(is_attribute && name.is_none());
-            if depth == 0 && name.is_none() {
-                name = Some(self.define(n, kind, 0, statement));
-                is_attribute = false;
-            } else if is_param && token.text(self.text) != "_" {
-                self.define(n, DefinitionKind::Param, scope, statement);
-            }
-        }
-        let Some(definition) = name else {
-            // Without a name it is not a function yet, but its body is read like one.
-            let at = end..end;
-            self.outline.definitions.push(Definition {
-                at,
-                kind,
-                scope: 0,
-                statement,
-                family: None,
-                is_array: false,
-                canonical: self.outline.definitions.len(),
-            });
-            let definition = self.outline.definitions.len() - 1;
-            self.enter((number, scope, definition), (statement, start..end), has_body);
-            return;
-        };
-        self.enter((number, scope, definition), (statement, start..end), has_body);
-    }
-
-    /// Notes a function, and enters its body.
-    fn enter(
-        &mut self,
-        (number, scope, definition): (usize, usize, usize),
-        (statement, range): (usize, Range<usize>),
-        has_body: bool,
-    ) {
-        let statements = statement..statement + 1;
-        self.outline.functions.push(Function { definition, range, scope, statements, has_body });
-        if has_body {
-            self.scope = scope;
-            self.function = Some(number);
-            self.note(StatementKind::Open, self.at..self.at + 1);
-            self.at += 1;
-        }
-    }
-
     /// Leaves the body of a function, whose last byte is before this offset.
-    fn end_function(&mut self, end: usize) {
+    pub(super) fn end_function(&mut self, end: usize) {
         let statements = self.outline.statements.len();
         while let Some(parent) = self.outline.scopes[self.scope].parent {
             self.outline.scopes[self.scope].range.end = end;
@@ -393,7 +236,7 @@ impl<'t> Scanner<'t> {
     }
 
     /// Notes what a declaration declares, and what its initial values name.
-    fn declare(&mut self, statement: usize, range: Range<usize>) {
+    pub(super) fn declare(&mut self, statement: usize, range: Range<usize>) {
         let Some(space) = range.clone().find_map(|n| self.space(n)) else { return };
         let kind = match space {
             Space::Reg => DefinitionKind::Register,

@@ -59,14 +59,17 @@ pub(super) fn tokens(text: &str) -> (Vec<Token>, Vec<(usize, usize)>) {
     (tokens.all, tokens.comments)
 }
 
+/// The extents of what is Rust in bodies.
+pub(super) type Foreign = Vec<Range<usize>>;
+
 /// The tokens of a Rust file with these bodies, the extents of the comments in bodies, and those of `#( expr )` and
 /// `#[ .. ]` in them.
 pub(super) fn tokens_of_rust(
     text: &str,
     bodies: &[Range<usize>],
-) -> (Vec<Token>, Vec<(usize, usize)>, Vec<Range<usize>>) {
+) -> (Vec<Token>, Vec<(usize, usize)>, Foreign) {
     let mut tokens = Tokens { text, ..Tokens::default() };
-    let mut foreign = Vec::new();
+    let mut foreign = Foreign::new();
     for piece in pieces(text, bodies) {
         match piece.kind {
             RustPieceKind::Ptx(kind) => tokens.push(kind, piece.at),

@@ -1,20 +1,24 @@
 //! What may stand at the cursor, also in a statement that is half written.
 
+mod context;
+mod following;
+mod wanted;
+
 use lsp_types::{
     CompletionItem, CompletionItemKind, CompletionItemLabelDetails, CompletionTextEdit,
     Documentation, TextEdit,
 };
 use ptx_isa::directive::{self, DIRECTIVES};
-use ptx_isa::instruction::{
-    Control, INSTRUCTIONS, InstructionTypes, OperandType, QUALIFIERS, Row, WordKind, spaces,
-};
+use ptx_isa::instruction::{Control, InstructionTypes, OperandType, Row, WordKind, spaces};
 use ptx_isa::special::SPECIAL_REGISTERS;
 use ptx_isa::{ScalarType, Space};
-use ptx_text::PieceKind;
 
+use self::context::{Context, Place};
+use self::following::following;
+use self::wanted::Wanted;
 use super::document::Document;
 use super::instruction::Written;
-use super::outline::{Definition, DefinitionKind, FORMS, Statement, StatementKind};
+use super::outline::{Definition, DefinitionKind, FORMS};
 use super::storage;
 
 /// The most members of a family that are listed.
@@ -47,159 +51,6 @@ pub(super) fn complete(document: &Document, offset: usize) -> Vec<CompletionItem
         Place::Operand => items.operands(),
     }
     items.found
-}
-
-/// What kind of thing stands at the cursor.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Place {
-    /// Nothing: a comment, a string, or a new name.
-    Nowhere,
-    /// A declaration outside of functions.
-    Start,
-    /// Between the parameters and the body of a function.
-    Signature,
-    /// In a declaration.
-    Declaration,
-    /// A statement of a body.
-    Statement,
-    /// A modifier of an instruction.
-    Modifier,
-    /// The guard of an instruction.
-    Guard,
-    /// An operand of an instruction.
-    Operand,
-}
-
-struct Context<'d> {
-    place: Place,
-    offset: usize,
-    /// Where the word at the cursor starts.
-    start: usize,
-    /// The statement that is written.
-    statement: Option<&'d Statement>,
-    /// The instruction, with the modifiers before the cursor.
-    written: Option<Written<'d>>,
-    /// The index of the operand.
-    operand: usize,
-}
-
-impl<'d> Context<'d> {
-    fn of(document: &'d Document, offset: usize) -> Self {
-        let (text, outline) = (&*document.text, &document.outline);
-        let mut context = Self {
-            place: Place::Nowhere,
-            offset,
-            start: offset,
-            statement: None,
-            written: None,
-            operand: 0,
-        };
-        let is_comment = |(start, end): &(usize, usize)| {
-            let is_line = document.slice(*start..start + 2) == "//";
-            *start < offset && (offset < *end || is_line && offset == *end)
-        };
-        if outline.comments.iter().any(is_comment) {
-            return context;
-        }
-        // The tokens before the cursor, of which the last may end at it.
-        let before = outline.tokens.partition_point(|token| token.start < offset);
-        let touches = before.checked_sub(1).and_then(|n| outline.tokens.get(n));
-        let touches = touches.filter(|token| offset <= token.end);
-        let is_word = |kind| {
-            matches!(
-                kind,
-                PieceKind::Word | PieceKind::Dotted | PieceKind::Colons | PieceKind::Number
-            )
-        };
-        match touches {
-            Some(token) if matches!(token.kind, PieceKind::Text | PieceKind::OpenText) => {
-                return context;
-            }
-            Some(token) if is_word(token.kind) => context.start = token.start,
-            // A dot, a percent sign or a colon of a word that is still to come.
-            Some(token) if [".", "%", "$", ":"].contains(&token.text(text)) => {
-                context.start = token.start;
-            }
-            _ => {}
-        }
-        let in_function = outline.function_at(context.start).filter(|(_, function)| {
-            let signature = outline.statements.get(function.statements.start);
-            let end = signature.map_or(0, |it| outline.range_of(it).end);
-            function.has_body
-                && end < context.start
-                && (offset < function.range.end
-                    || document.slice(function.range.clone()).trim_end().ends_with(|c| c != '}'))
-        });
-        let statement = outline.statement_at(context.start).map(|(_, it)| it).filter(|it| {
-            let end = outline.range_of(it).end;
-            let rest = document.slice(end.min(context.start)..context.start);
-            let is_ended = rest.contains(';')
-                || matches!(
-                    it.kind,
-                    StatementKind::Open | StatementKind::Close | StatementKind::Label
-                ) && end <= context.start
-                || it.kind == StatementKind::Directive && rest.contains('\n');
-            !is_ended
-        });
-        context.statement = statement;
-        let start = match in_function {
-            Some(_) => Place::Statement,
-            None if outline.rust.is_some() => Place::Nowhere,
-            None => Place::Start,
-        };
-        let Some(statement) = statement else {
-            context.place = start;
-            return context;
-        };
-        let range = outline.range_of(statement);
-        if range.start == context.start {
-            context.place = start;
-            return context;
-        }
-        context.place = match statement.kind {
-            StatementKind::Signature => {
-                let tokens = outline.tokens_of(statement).iter();
-                let depth: isize = tokens
-                    .take_while(|it| it.start < context.start)
-                    .map(super::outline::Token::depth)
-                    .sum();
-                if depth > 0 { Place::Declaration } else { Place::Signature }
-            }
-            StatementKind::Declaration => Place::Declaration,
-            StatementKind::Instruction => context.of_instruction(document, statement),
-            StatementKind::Directive if in_function.is_some() => Place::Operand,
-            _ => Place::Nowhere,
-        };
-        context
-    }
-
-    /// What stands at the cursor in an instruction.
-    fn of_instruction(&mut self, document: &'d Document, statement: &Statement) -> Place {
-        let (text, outline) = (&*document.text, &document.outline);
-        let Some((opcode, end)) = outline.opcode(text, statement) else { return Place::Guard };
-        let first = outline.tokens.get(opcode).map_or(0, |token| token.start);
-        if self.start < first {
-            return Place::Guard;
-        }
-        if self.start == first {
-            return Place::Statement;
-        }
-        self.written = Written::of(text, outline, statement, self.start);
-        let last = end.checked_sub(1).and_then(|n| outline.tokens.get(n));
-        let last = last.map_or(first, |token| token.end);
-        // A lone dot or colons are punctuation, and no modifier yet.
-        let is_mark = matches!(document.slice(self.start..self.offset), "." | ":" | "::");
-        if self.start < last || is_mark && self.start == last || last == self.offset {
-            return Place::Modifier;
-        }
-        let operands = outline.tokens.get(end..statement.tokens.end).unwrap_or_default();
-        let mut depth = 0_isize;
-        for token in operands.iter().take_while(|token| token.end <= self.start) {
-            depth += token.depth();
-            self.operand += usize::from(depth <= 0 && token.is_sign(text, ","));
-        }
-        Place::Operand
-    }
 }
 
 struct Items<'c, 'd> {
@@ -462,102 +313,4 @@ impl Items<'_, '_> {
         let wanted = place.ty.wanted(&types, 0)?;
         Some(Wanted::Type(wanted.ty, wanted.is_relaxed))
     }
-}
-
-/// What an instruction takes at the cursor.
-#[derive(Clone, Copy)]
-enum Wanted {
-    /// An address in this space, or in any.
-    Address(Option<Space>),
-    /// A function.
-    Function,
-    /// A register of this type, or a wider one.
-    Type(ScalarType, bool),
-}
-
-impl Wanted {
-    /// Whether something with this type is likely meant.
-    fn is_of(self, ty: Option<&str>, definition: &Definition) -> bool {
-        // A function's parameter in Rust may be a register, too.
-        let is_register =
-            definition.kind == DefinitionKind::Register || ty.is_some_and(|ty| ty.contains("Reg<"));
-        let scalar = ty.and_then(storage::scalar);
-        match self {
-            Self::Address(space) => match (definition.kind, space) {
-                (DefinitionKind::Param, Some(space)) => space == Space::Param,
-                (DefinitionKind::Variable(own), Some(space)) => own == space,
-                (DefinitionKind::Register, _) => scalar.is_some_and(|it| it.bytes() == 8),
-                _ => true,
-            },
-            Self::Function => definition.kind == DefinitionKind::Device,
-            Self::Type(wanted, is_relaxed) => {
-                is_register
-                    && scalar.is_some_and(|scalar| {
-                        let is_pred = |ty| ty == ScalarType::Pred;
-                        let is_float = |ty| matches!(ty, ScalarType::F32 | ScalarType::F64);
-                        let is_same_size = scalar.bytes() == wanted.bytes()
-                            || is_relaxed && scalar.bytes() > wanted.bytes();
-                        let is_bits = |ty: ScalarType| ty.name().starts_with('b');
-                        let is_same_kind = is_float(scalar) == is_float(wanted)
-                            || is_bits(scalar)
-                            || is_bits(wanted);
-                        is_pred(scalar) == is_pred(wanted) && is_same_size && is_same_kind
-                    })
-            }
-        }
-    }
-}
-
-/// The modifiers that the table has after those that are written, in its order.
-fn following(written: &Written<'_>) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    let name = written.name();
-    let mut add = |word: String| {
-        if !word.trim_start_matches(['.', ':']).is_empty() && !found.contains(&word) {
-            found.push(word);
-        }
-    };
-    // What distinguishes forms: `.async` of `cp`.
-    for row in INSTRUCTIONS {
-        let rest = row.opcode.strip_prefix(&name).filter(|rest| rest.starts_with(['.', ':']));
-        if let Some(rest) = rest {
-            let end = rest[1..].trim_start_matches(':').find(['.', ':']);
-            let skipped = rest.len() - rest[1..].trim_start_matches(':').len();
-            add(rest[..end.map_or(rest.len(), |end| end + skipped)].to_owned());
-        }
-    }
-    let is_new = |word: &str| !written.has(word.trim_start_matches('.'));
-    let Some(row) = written.row else { return found };
-    for required in row.required.iter().filter(|it| is_new(it.modifier)) {
-        add(format!(".{}", required.modifier));
-    }
-    for (key, sets) in row.spaces.iter().chain(row.types) {
-        if !key.is_empty() && is_new(key) {
-            add(format!(".{key}"));
-        }
-        if key.is_empty() || written.has(key) {
-            let words = sets.iter().flat_map(|set| set.split(' '));
-            words.filter(|word| is_new(word)).for_each(|word| add(format!(".{word}")));
-        }
-    }
-    let keys = row.operands.iter().map(|it| it.0).chain(row.effects.iter().map(|it| it.0));
-    for key in keys.chain(row.orders.iter().map(|it| it.0)).filter(|key| is_new(key)) {
-        add(format!(".{key}"));
-    }
-    if row.has_lanes && ![".v2", ".v4", ".v8"].iter().any(|it| !is_new(it)) {
-        add(".v2".to_owned());
-        add(".v4".to_owned());
-    }
-    let is_of_row = |opcode: &str| {
-        let rest = name.strip_prefix(opcode);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-    };
-    for qualifier in QUALIFIERS.iter().filter(|it| is_of_row(it.opcode)) {
-        // Those that are adjacent are one after the other.
-        let first = |words: &'static str| words[1..].find('.').map_or(words, |end| &words[..=end]);
-        for word in qualifier.words.iter().map(|words| first(words)).filter(|word| is_new(word)) {
-            add(word.to_owned());
-        }
-    }
-    found
 }
