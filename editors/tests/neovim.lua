@@ -41,13 +41,16 @@ for _, row in ipairs({
   check('highlighting of ' .. text, name == group, name)
 end
 
-local options = { name = 'ptx', cmd = { vim.env.PTX or 'ptx', 'lsp' }, root_dir = vim.fn.getcwd() }
-if vim.lsp.start then
-  vim.lsp.start(options)
-else
-  -- Neovim 0.7, of Debian 12.
-  vim.lsp.buf_attach_client(0, vim.lsp.start_client(options))
+local function start()
+  local options = { name = 'ptx', cmd = { vim.env.PTX or 'ptx', 'lsp' }, root_dir = vim.fn.getcwd() }
+  if vim.lsp.start then
+    vim.lsp.start(options)
+  else
+    -- Neovim 0.7, of Debian 12.
+    vim.lsp.buf_attach_client(0, vim.lsp.start_client(options))
+  end
 end
+start()
 
 local misspelt = place('aut')
 local is_found = vim.wait(20000, function()
@@ -72,9 +75,12 @@ local function ask(method, text, after)
   end
 end
 
-local hover = ask('textDocument/hover', 'st.global')
-local text = type(hover) == 'table' and hover.contents and (hover.contents.value or vim.inspect(hover.contents))
-check('hover on st.global', text and text:find('st', 1, true) ~= nil, text or hover)
+local function shown(hover)
+  return type(hover) == 'table' and hover.contents and (hover.contents.value or vim.inspect(hover.contents)) or ''
+end
+
+local hover = shown(ask('textDocument/hover', 'st.global'))
+check('hover on st.global', hover:find('st', 1, true) ~= nil, hover)
 
 local completion = ask('textDocument/completion', '%tid', #'%t')
 local items = type(completion) == 'table' and (completion.items or completion) or {}
@@ -86,5 +92,19 @@ local target = type(definition) == 'table' and (definition[1] or definition) or 
 local range = target.targetSelectionRange or target.range
 local declared = place('.reg .b64')
 check('definition of %rd0', range and range.start.line == declared - 1, range and 'line ' .. range.start.line + 1 or definition)
+
+-- A Rust file, of which the body is served.
+vim.cmd('edit editors/tests/kernel.rs')
+check('type of the Rust file', vim.bo.filetype == 'rust', vim.bo.filetype)
+start()
+local text
+vim.wait(20000, function()
+  text = shown(ask('textDocument/hover', 'ld.global'))
+  return text ~= ''
+end, 50)
+check('hover on ld.global in Rust', text:find('ld.global.f32', 1, true) ~= nil, text)
+local outside = ask('textDocument/hover', 'pub fn')
+check('no hover outside of the body', outside == nil or outside == vim.NIL, outside)
+check('no findings in Rust', #vim.diagnostic.get(0) == 0, vim.diagnostic.get(0))
 
 finish()

@@ -158,6 +158,8 @@ impl Place {
 pub(crate) struct Finding {
     /// The location; `None` for the whole file.
     pub(crate) place: Option<Place>,
+    /// The range in bytes of the other of two accesses that it is about.
+    pub(crate) other: Option<Range<usize>>,
     /// Its kind.
     pub(crate) kind: Kind,
     /// Its severity.
@@ -175,7 +177,7 @@ pub(crate) struct Finding {
 impl Finding {
     /// A finding of the front end.
     pub(crate) fn of(parsed: &Parsed, diagnostic: Diagnostic) -> Self {
-        let Diagnostic { kind, code, range, message, help } = diagnostic;
+        let Diagnostic { kind, code, range, other, message, help } = diagnostic;
         let level = match kind {
             ptx_text::Kind::NotFollowed => Level::Note,
             _ if kind.is_error() => Level::Error,
@@ -187,7 +189,7 @@ impl Finding {
             None => apart(message),
         };
         let place = Some(Place::of(parsed, range));
-        Self { place, kind, level, code, message, help, ptxas: Vec::new() }
+        Self { place, other, kind, level, code, message, help, ptxas: Vec::new() }
     }
 
     /// The rule that it breaks, if any.

@@ -1,121 +1,61 @@
-//! Findings as one JSON document.
+//! The JSON documents that commands write, which all start alike.
+
+use std::io;
 
 use serde::Serialize;
 
-use crate::checked::{Checked, Totals};
 use crate::finding::Finding;
+use crate::terminal::Terminal;
 
-/// The version of the document's format; it changes when a field changes its meaning or is removed.
+/// The version of the formats of all documents; it changes when a field of one of them changes its meaning or is removed.
 const VERSION: u32 = 1;
 
+/// What all documents have.
 #[derive(Serialize)]
-struct Document<'a> {
+struct Document<'f, F> {
     version: u32,
-    files: Vec<File<'a>>,
-    findings: Vec<Entry<'a>>,
-    summary: Summary,
+    #[serde(flatten)]
+    fields: &'f F,
 }
 
-#[derive(Serialize)]
-struct File<'a> {
-    #[serde(rename = "file")]
-    name: &'a str,
-    /// Why it could not be checked; `null` if it was.
-    failure: Option<&'a str>,
-    errors: usize,
-    warnings: usize,
-    allowed: usize,
+/// A document with these fields.
+///
+/// # Errors
+/// A field cannot be written as JSON.
+pub(crate) fn document(fields: &impl Serialize) -> serde_json::Result<String> {
+    serde_json::to_string_pretty(&Document { version: VERSION, fields })
 }
 
+/// Writes a document with these fields.
+///
+/// # Errors
+/// It could not be written.
+pub(crate) fn write(fields: &impl Serialize, terminal: &mut Terminal<'_>) -> io::Result<()> {
+    writeln!(terminal.out, "{}", document(fields)?)
+}
+
+/// Why a file cannot be used.
 #[derive(Serialize)]
-struct Entry<'a> {
-    file: &'a str,
-    /// From 1; `null` for the whole file, as are all fields up to `byte_end`.
+pub(crate) struct Mistake<'a> {
+    /// From 1.
     line: Option<usize>,
     /// In characters, from 1.
     column: Option<usize>,
-    end_line: Option<usize>,
-    /// After the last character.
-    end_column: Option<usize>,
-    byte_start: Option<usize>,
-    byte_end: Option<usize>,
-    level: &'static str,
-    kind: &'static str,
-    code: Option<&'static str>,
     message: &'a str,
     help: Option<&'a str>,
-    /// The messages of ptxas about the same location.
-    ptxas: &'a [String],
-    /// How it can be allowed; `null` if it cannot.
-    allow: Option<Allow>,
 }
 
-#[derive(Serialize)]
-struct Allow {
-    option: String,
-    comment: String,
-}
-
-#[derive(Serialize)]
-struct Summary {
-    files: usize,
-    failures: usize,
-    errors: usize,
-    warnings: usize,
-    allowed: usize,
-}
-
-/// The document.
-pub(crate) fn document(files: &[Checked]) -> serde_json::Result<String> {
-    let totals = Totals::of(files);
-    let document = Document {
-        version: VERSION,
-        files: files.iter().map(file).collect(),
-        findings: files
-            .iter()
-            .flat_map(|file| file.findings.iter().map(|finding| found(&file.name, finding)))
-            .collect(),
-        summary: Summary {
-            files: totals.files,
-            failures: totals.failures,
-            errors: totals.errors,
-            warnings: totals.warnings,
-            allowed: totals.allowed,
-        },
+/// The mistakes because of which a file cannot be used.
+pub(crate) fn mistakes(findings: &[Finding]) -> Vec<Mistake<'_>> {
+    let mistake = |finding: &'_ Finding| {
+        let place = finding.place.as_ref();
+        (place.map(|place| place.start.0), place.map(|place| place.start.1))
     };
-    serde_json::to_string_pretty(&document)
-}
-
-fn file(checked: &Checked) -> File<'_> {
-    let totals = Totals::of(std::slice::from_ref(checked));
-    File {
-        name: &checked.name,
-        failure: checked.failure.as_deref(),
-        errors: totals.errors,
-        warnings: totals.warnings,
-        allowed: totals.allowed,
-    }
-}
-
-fn found<'a>(file: &'a str, finding: &'a Finding) -> Entry<'a> {
-    let place = finding.place.as_ref();
-    Entry {
-        file,
-        line: place.map(|place| place.start.0),
-        column: place.map(|place| place.start.1),
-        end_line: place.map(|place| place.end.0),
-        end_column: place.map(|place| place.end.1),
-        byte_start: place.map(|place| place.range.start),
-        byte_end: place.map(|place| place.range.end),
-        level: finding.level.name(),
-        kind: finding.kind.name(),
-        code: finding.code,
-        message: &finding.message,
-        help: finding.help.as_deref(),
-        ptxas: &finding.ptxas,
-        allow: finding.hazard().map(|rule| Allow {
-            option: format!("--allow {}", rule.code),
-            comment: format!("// ptx: allow({})", rule.code),
-        }),
-    }
+    findings
+        .iter()
+        .map(|finding| {
+            let (line, column) = mistake(finding);
+            Mistake { line, column, message: &finding.message, help: finding.help.as_deref() }
+        })
+        .collect()
 }

@@ -22,6 +22,7 @@ mod input;
 mod json;
 mod layout;
 mod lsp;
+mod made;
 mod map;
 mod min;
 mod output;

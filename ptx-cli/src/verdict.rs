@@ -253,6 +253,7 @@ fn finding(
     };
     Finding {
         place: range.map(|range| Place::of(parsed, range)),
+        other: None,
         kind: Kind::Ptxas,
         level,
         code: None,

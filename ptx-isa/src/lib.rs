@@ -28,6 +28,7 @@ mod constant;
 #[doc(hidden)]
 pub mod count;
 mod demand;
+pub mod directive;
 mod error_text;
 mod expansion;
 mod found;

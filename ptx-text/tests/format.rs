@@ -161,3 +161,59 @@ fn f() { ptx! { let %d: [f32; 8]; for i in 0..4 { mov.f32 %d[i], #( N ); } if A 
     }
     assert!(texts > 300 && bodies > 300, "{texts} {bodies}");
 }
+
+/// In a Rust file in which a body is cut off, that body ends where its function does, and the others are as they were.
+#[test]
+fn bodies_of_drafts_end_with_their_lines() {
+    let (mut files_with_bodies, mut cuts) = (0, 0);
+    for path in files("rs") {
+        let source = fs::read_to_string(&path).expect("it is readable");
+        let Ok(bodies) = format::bodies(&source) else { continue };
+        assert_eq!(format::draft_bodies(&source), bodies);
+        let is_example = path.iter().any(|folder| folder == "examples");
+        if bodies.is_empty() || !is_example {
+            continue;
+        }
+        files_with_bodies += 1;
+        for (number, body) in bodies.iter().enumerate() {
+            let starts = source[body.clone()].match_indices([';', '{', '(']);
+            for (at, sign) in starts.skip(1).step_by(7).map(|(at, sign)| (body.start + at, sign)) {
+                // In a splice or a comment, or in a body on one line, it may end anywhere.
+                let line = source[..at].rfind('\n').map_or(0, |line| line + 1);
+                if line < body.start || source[line..at].contains(['#', '/']) {
+                    continue;
+                }
+                let open = format!("{sign} {{(");
+                let draft = format!("{}{open}{}", &source[..at], &source[at + 1..]);
+                let moved = |end: usize| if end > at { end + open.len() - 1 } else { end };
+                let expected = |body: &std::ops::Range<usize>| moved(body.start)..moved(body.end);
+                let found = format::draft_bodies(&draft);
+                let name = path.display();
+                assert_eq!(found.len(), bodies.len(), "{name}: {number}\n{draft}");
+                for (found, body) in found.into_iter().zip(&bodies) {
+                    assert_eq!(found, expected(body), "{name}: {}", &source[line..at]);
+                }
+                cuts += 1;
+            }
+        }
+    }
+    assert!(files_with_bodies > 8 && cuts > 150, "{files_with_bodies} {cuts}");
+}
+
+#[test]
+fn files_whose_braces_do_not_match_are_not_formatted() {
+    let error = |source: &str| match format::rust(source) {
+        Ok(formatted) => panic!("{formatted}"),
+        Err(error) => format!("{} {error}", error.at),
+    };
+    let unclosed = "nothing closes this; until something does, a body may end elsewhere";
+    // The last brace of the file closes the body, and none the function.
+    assert_eq!(error("fn f() {\n    ptx! { mov %r1; }\n"), format!("7 {unclosed}"));
+    assert_eq!(
+        error("fn f() { ptx! { ret; } }\n}\n"),
+        "25 this closes nothing; remove it, or open it before"
+    );
+    assert_eq!(error("fn f( { ptx! { ret; } }\n"), format!("4 {unclosed}"));
+    // Without a body, there is nothing to format.
+    assert_eq!(format::rust("fn f() {").as_deref(), Ok("fn f() {"));
+}

@@ -7,6 +7,8 @@ const { LanguageClient, TransportKind } = require('vscode-languageclient/node');
 
 let client;
 let output;
+// Whether somebody was told what to do without the tool.
+let advised = false;
 // One start or stop at a time, in the order in which they were asked for.
 let pending = Promise.resolve();
 
@@ -16,6 +18,11 @@ exports.activate = (context) => {
     output,
     vscode.commands.registerCommand('ptx.restart', restart),
     vscode.commands.registerCommand('ptx.showOutput', () => output.show()),
+    vscode.workspace.onDidOpenTextDocument((document) => {
+      if (document.languageId === 'ptx' && !client && !advised) {
+        return restart();
+      }
+    }),
     // The server is told of the other settings.
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration('ptx.path')) {
@@ -59,7 +66,10 @@ async function start() {
     output.appendLine(`${path} is ${stdout.trim()}`);
   } catch (error) {
     output.appendLine(`${error}`);
-    advise(path);
+    // Who only has Rust files open may have no use for it.
+    if (vscode.workspace.textDocuments.some((it) => it.languageId === 'ptx')) {
+      advise(path);
+    }
     return;
   }
   client = new LanguageClient(
@@ -67,7 +77,13 @@ async function start() {
     'PTX',
     { command: path, args: ['lsp'], transport: TransportKind.stdio },
     {
-      documentSelector: [{ language: 'ptx' }],
+      // Of Rust files, it serves what is in `ptx! { }`, besides rust-analyzer.
+      documentSelector: [{ language: 'ptx' }, { language: 'rust', scheme: 'file' }],
+      middleware: {
+        // The editor takes the colours of one server alone; those of bodies come from the grammar.
+        provideDocumentSemanticTokens: (document, token, next) =>
+          document.languageId === 'rust' ? undefined : next(document, token),
+      },
       initializationOptions: settings,
       synchronize: { configurationSection: 'ptx' },
       outputChannel: output,
@@ -79,6 +95,7 @@ async function start() {
 
 // Nobody waits for an answer.
 async function advise(path) {
+  advised = true;
   const choice = 'Open the settings';
   const answer = await vscode.window.showErrorMessage(
     `cannot run \`${path}\`; install the tool with \`cargo install ptx-cli\`, or write its path into the setting \`ptx.path\``,

@@ -10,6 +10,7 @@ const messages = [];
 const lines = [];
 const providers = {};
 const settings = {};
+const documents = [];
 // Whatever else is asked for: a function, a class, a namespace.
 const anything = new Proxy(class {}, {
   get: (target, name) => (name === 'prototype' ? target.prototype : name === Symbol.toPrimitive ? () => '' : anything),
@@ -41,7 +42,7 @@ const vscode = backed({
   }),
   workspace: backed({
     getConfiguration: () => ({ get: (name) => settings[name], inspect() {} }),
-    textDocuments: [],
+    textDocuments: documents,
     notebookDocuments: [],
     workspaceFolders: undefined,
   }),
@@ -59,8 +60,17 @@ async function run() {
   return context;
 }
 
+test('who has no PTX file open is not told that the tool is missing', async () => {
+  settings.path = path.join(__dirname, 'missing');
+  documents.push({ languageId: 'rust' });
+  await run();
+  assert.deepStrictEqual(messages, []);
+  assert.match(lines.join(), /ENOENT/);
+});
+
 test('a tool that is missing is named, with what to do', async () => {
   settings.path = path.join(__dirname, 'missing');
+  documents.push({ languageId: 'ptx' });
   const { subscriptions } = await run();
   assert.strictEqual(messages.length, 1);
   assert.ok(messages[0].startsWith(`cannot run \`${settings.path}\`; install the tool`), messages[0]);
@@ -70,9 +80,10 @@ test('a tool that is missing is named, with what to do', async () => {
 });
 
 test('the server is started, and asked for what it can do', async () => {
+  documents.length = 0;
   settings.path = path.join(__dirname, 'server.js');
   await run();
   assert.deepStrictEqual(messages, []);
   assert.ok(lines[0].endsWith('is ptx 0.0.0'), lines.join('\n'));
-  assert.deepStrictEqual(providers, { hover: ['ptx'], formatting: ['ptx'] });
+  assert.deepStrictEqual(providers, { hover: ['ptx', 'rust'], formatting: ['ptx', 'rust'] });
 });

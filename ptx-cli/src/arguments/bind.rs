@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::output::Output;
+
 /// `ptx bind`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
@@ -26,4 +28,7 @@ pub struct Bind {
     /// Allow the hazards that are found in the file, which are compile errors otherwise.
     #[arg(long)]
     pub allow_hazards: bool,
+    /// How to write the result.
+    #[command(flatten)]
+    pub format: Output,
 }

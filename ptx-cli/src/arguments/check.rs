@@ -24,8 +24,8 @@ pub struct Check {
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// How to write what is found.
-    #[arg(long, value_name = "FORMAT", default_value = "text", value_enum)]
-    pub format: Format,
+    #[command(flatten)]
+    pub output: FindingsOutput,
     /// Follow the threads of kernels in blocks of this many threads, such as `128` or `32,8`, where
     /// no `.reqntid` says how many; without it, what goes wrong in blocks of 32, 128 and 1,024 threads
     /// is reported.
@@ -119,6 +119,24 @@ fn param(text: &str) -> Result<(String, String), String> {
 }
 
 /// How findings are written.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct FindingsOutput {
+    /// How to write what is found.
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_enum)]
+    format: Format,
+    /// Short for `--format json`.
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+impl FindingsOutput {
+    /// How to write what is found.
+    pub const fn format(self) -> Format {
+        if self.json { Format::Json } else { self.format }
+    }
+}
+
+/// A format of findings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Format {
     /// As rustc shows errors, with the lines that they are about.

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::output::Output;
+
 /// `ptx import`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
@@ -29,4 +31,7 @@ pub struct Import {
     /// Allow the hazards that are found, each in its item: the module is compiled in spite of them.
     #[arg(long)]
     pub allow_hazards: bool,
+    /// How to write the result.
+    #[command(flatten)]
+    pub format: Output,
 }

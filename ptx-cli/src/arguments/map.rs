@@ -85,6 +85,9 @@ pub struct Encode {
     /// What is loaded outside the tensor: `Zero` or `Nan`.
     #[arg(long, value_name = "FILL", default_value = "Zero", value_parser = word::<OobFill>)]
     pub fill: OobFill,
+    /// How to write the result.
+    #[command(flatten)]
+    pub output: Output,
 }
 
 /// `ptx map swizzle`.
@@ -177,7 +180,7 @@ fn word<T: FromStr<Err: ToString>>(text: &str) -> Result<T, String> {
 }
 
 /// Reads a number, decimal or hexadecimal.
-fn number(text: &str) -> Result<u64, String> {
+pub(crate) fn number(text: &str) -> Result<u64, String> {
     let found = match text.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16),
         None => text.parse(),

@@ -29,6 +29,7 @@ pub use fmt::Fmt;
 pub use import::Import;
 pub use layout::{Layout, LayoutFormat};
 pub use lsp::Lsp;
+pub(crate) use map::number;
 pub use map::{Conflicts, Decode, Encode, Map, MapCommand, PictureFormat, SwizzleOfBox};
 pub use min::Min;
 pub use output::{Output, OutputFormat};

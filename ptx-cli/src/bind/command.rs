@@ -12,8 +12,7 @@ use crate::arguments;
 use crate::finding::Finding;
 use crate::import::module_name;
 use crate::input::Input;
-use crate::output;
-use crate::refusal::refuse;
+use crate::made::Making;
 use crate::terminal::{Status, Terminal};
 
 /// Writes the bindings of a file; for a file that is not PTX, the errors.
@@ -22,19 +21,24 @@ use crate::terminal::{Status, Terminal};
 /// They could not be written.
 pub(crate) fn bind(command: &arguments::Bind, terminal: &mut Terminal<'_>) -> io::Result<Status> {
     let input = Input::of(&command.file);
+    let making = Making {
+        file: &input.name.clone(),
+        output: command.output.as_deref(),
+        format: &command.format,
+        so: "so there are no bindings",
+    };
     if input.is_stdin() {
         let why = "`ptx::import!` reads a file, which the standard input is not; name one";
-        return terminal.fail(&why);
+        return making.fail(&why, terminal);
     }
     let parsed = match input.parse() {
         Ok(parsed) => parsed,
-        Err(error) => return terminal.fail(&error),
+        Err(error) => return making.fail(&error, terminal),
     };
     if !parsed.syntax().is_empty() {
         let findings = parsed.syntax().iter().cloned();
         let findings = findings.map(|found| Finding::of(&parsed, found)).collect();
-        refuse(&input.name, findings, "so there are no bindings", terminal)?;
-        return Ok(Status::Errors);
+        return making.refuse(findings, terminal);
     }
     let mut allowed = BTreeSet::new();
     if command.allow_hazards {
@@ -48,5 +52,5 @@ pub(crate) fn bind(command: &arguments::Bind, terminal: &mut Terminal<'_>) -> io
     let shown = command.file.file_name().unwrap_or_default().to_string_lossy();
     let declared = Declared::of(parsed.module());
     let text = invocation(&module, &path, &shown, &declared, &allowed);
-    output::show(command.output.as_deref(), &text, terminal)
+    making.show((&module, &text), &[], terminal)
 }

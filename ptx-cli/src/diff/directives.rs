@@ -2,22 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use ptx_isa::directive::{self, Directive};
 use ptx_isa::ir::body::integer;
 use ptx_text::{Parsed, Piece, PieceKind};
 
 /// The directives by the function before whose body they stand, or by nothing for the module, in the order of their text.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct Directives<'t>(BTreeMap<Option<&'t str>, Vec<String>>);
-
-const WORDS: &[&str] = &[
-    ".pragma",
-    ".alias",
-    ".abi_preserve",
-    ".abi_preserve_control",
-    ".blocksareclusters",
-    ".maxnctapersm",
-    ".local_maxnreg",
-];
 
 impl<'t> Directives<'t> {
     pub(super) fn of(parsed: &'t Parsed) -> Self {
@@ -43,8 +34,8 @@ impl<'t> Directives<'t> {
                 (0, "}" | ";") => (function, parens) = (Function::None, 0),
                 (0, "(") => parens += 1,
                 (0, ")") => parens = parens.saturating_sub(1),
-                (0, ".entry" | ".func") => function = Function::Coming,
-                (0, _) if WORDS.contains(&word) => open = Some(word.to_owned()),
+                (0, _) if is_function(word) => function = Function::Coming,
+                (0, _) if is_of_text(word) => open = Some(word.to_owned()),
                 (0, _)
                     if parens == 0 && kind == PieceKind::Word && function == Function::Coming =>
                 {
@@ -72,6 +63,14 @@ impl<'t> Directives<'t> {
     pub(super) fn get(&self, function: Option<&str>) -> String {
         self.0.get(&function).map(|all| all.join(", ")).unwrap_or_default()
     }
+}
+
+fn is_of_text(word: &str) -> bool {
+    Directive::from_name(word).is_some_and(Directive::is_of_text)
+}
+
+fn is_function(word: &str) -> bool {
+    Directive::from_name(word).is_some_and(|it| it.kind == directive::Kind::Function)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

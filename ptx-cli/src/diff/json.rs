@@ -4,13 +4,10 @@ use serde::Serialize;
 
 use super::comparison::{Change, Comparison, FunctionChange};
 use super::statements::Statements;
-
-/// The version of the document's format; it changes when a field changes its meaning or is removed.
-const VERSION: u32 = 1;
+use crate::json;
 
 #[derive(Serialize)]
 struct Document<'c> {
-    version: u32,
     files: [&'c str; 2],
     is_equal: bool,
     /// Sizes, alignments, registers, directives, target and version that differ.
@@ -78,8 +75,7 @@ pub(super) fn document(
         kind: comparison.kind(it.change.symbols),
         statements: function(it),
     });
-    serde_json::to_string_pretty(&Document {
-        version: VERSION,
+    json::document(&Document {
         files,
         is_equal: comparison.is_empty(),
         properties: properties.collect(),

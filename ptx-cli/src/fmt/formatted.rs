@@ -117,5 +117,6 @@ fn of_syntax(text: &str, at: usize, message: String) -> Finding {
         None => (message, None),
     };
     let (kind, level) = (Kind::Syntax, Level::Error);
-    Finding { place: Some(place), kind, level, code: None, message, help, ptxas: Vec::new() }
+    let (place, ptxas) = (Some(place), Vec::new());
+    Finding { place, other: None, kind, level, code: None, message, help, ptxas }
 }

@@ -9,12 +9,10 @@ use std::io;
 use ptx_isa::count::Count;
 
 use crate::arguments::{self, OutputFormat};
-use crate::checked::{Checked, Totals};
-use crate::finding::Finding;
 use crate::input::{Input, inputs};
 use crate::parallel::for_each;
 use crate::progress::{Doing, Progress};
-use crate::render::Rendering;
+use crate::refusal::refuse;
 use crate::terminal::{Status, Terminal};
 use formatted::{Formatted, Outcome};
 
@@ -30,12 +28,7 @@ pub(crate) fn fmt(command: &arguments::Fmt, terminal: &mut Terminal<'_>) -> io::
         Ok(inputs) => inputs,
         Err(error) => return terminal.fail(&error),
     };
-    let mut report = Report {
-        is_check: command.check,
-        rendering: Rendering::new(terminal.has_color_in_errors, terminal.width),
-        status: Status::Clean,
-        changed: 0,
-    };
+    let mut report = Report { is_check: command.check, status: Status::Clean, changed: 0 };
     let mut files = Vec::new();
     let progress = Progress::new(inputs.len(), terminal.is_watched, FORMATTING);
     let work = |input: &Input| Formatted::of(input, command);
@@ -57,7 +50,6 @@ pub(crate) fn fmt(command: &arguments::Fmt, terminal: &mut Terminal<'_>) -> io::
 /// What is reported of one file after another.
 struct Report {
     is_check: bool,
-    rendering: Rendering,
     status: Status,
     changed: usize,
 }
@@ -86,25 +78,11 @@ impl Report {
                 writeln!(terminal.out, "formatted {name}")
             }
             Outcome::Failed(why) => terminal.write_error(&why),
-            Outcome::Refused(findings) => self.refuse(&file.name, findings, terminal),
+            Outcome::Refused(findings) => {
+                refuse(&file.name, findings, "which is not formatted", terminal)
+            }
         }?;
         terminal.out.flush()
-    }
-
-    /// Reports why a file was not formatted.
-    fn refuse(
-        &mut self,
-        name: &str,
-        findings: Vec<Finding>,
-        terminal: &mut Terminal<'_>,
-    ) -> io::Result<()> {
-        for finding in &findings {
-            write!(terminal.err, "{}", self.rendering.finding(name, finding))?;
-        }
-        let totals =
-            Totals::of(&[Checked { name: name.to_owned(), findings, allowed: 0, failure: None }]);
-        let name = annotate_snippets::normalize_untrusted_str(name);
-        writeln!(terminal.err, "{}, which is not formatted", totals.summary(Some(&name)))
     }
 
     /// Says how many files are not formatted.

@@ -7,8 +7,7 @@ use super::{Allowances, Options, allow_hazards, convert, module_name};
 use crate::arguments;
 use crate::finding::Finding;
 use crate::input::Input;
-use crate::output;
-use crate::refusal::refuse;
+use crate::made::Making;
 use crate::terminal::{Status, Terminal};
 
 /// Converts a file, and writes the module, or everything that is in the way.
@@ -20,9 +19,15 @@ pub(crate) fn import(
     terminal: &mut Terminal<'_>,
 ) -> io::Result<Status> {
     let input = Input::of(&command.file);
+    let making = Making {
+        file: &input.name.clone(),
+        output: command.output.as_deref(),
+        format: &command.format,
+        so: "so there is no module",
+    };
     let parsed = match input.parse() {
         Ok(parsed) => parsed,
-        Err(error) => return terminal.fail(&error),
+        Err(error) => return making.fail(&error, terminal),
     };
     let mut allowed = Allowances::default();
     if command.allow_hazards && parsed.syntax().is_empty() {
@@ -34,16 +39,12 @@ pub(crate) fn import(
         Ok(converted) => converted,
         Err(refused) => {
             let findings = refused.into_iter().map(|found| Finding::of(&parsed, found)).collect();
-            refuse(&input.name, findings, "so there is no module", terminal)?;
-            return Ok(Status::Errors);
+            return making.refuse(findings, terminal);
         }
     };
-    for what in &converted.left_out {
-        writeln!(terminal.err, "left out: {}", annotate_snippets::normalize_untrusted_str(what))?;
-    }
     let prelude = if converted.uses_prelude { "use ptx::prelude::*;\n\n" } else { "" };
     let text = format!("{prelude}{}", converted.text);
-    output::show(command.output.as_deref(), &text, terminal)
+    making.show((&module, &text), &converted.left_out, terminal)
 }
 
 /// The name of the module of a file.

@@ -3,15 +3,13 @@
 use std::fmt::Write as _;
 
 use ptx_isa::ScalarType;
+use ptx_isa::instruction::{AccessSize, Row, WordKind};
 use ptx_isa::ir::body::integer;
 use ptx_isa::ir::{Function, Module, Type, Variable};
 use ptx_text::{Lexer, Piece, PieceKind};
 
 use super::body::Replacement;
 use super::names::Names;
-
-/// Instructions that access as many bytes as their type has, times the number of their vector.
-const ACCESSES: [&str; 4] = ["ld", "st", "atom", "red"];
 
 /// The accesses in a body that are surely to one element of a variable of the module, and their places.
 pub(super) fn places(
@@ -35,7 +33,12 @@ pub(super) fn places(
     let mut accessed: Option<usize> = None;
     for (at, piece) in pieces.iter().enumerate() {
         match piece.kind {
-            PieceKind::Word if ACCESSES.contains(&text(at)) => accessed = access(text, at + 1),
+            // An operand may have the name of an opcode.
+            PieceKind::Word
+                if WordKind::Opcode.knows(text(at)) && text(at + 1).starts_with('.') =>
+            {
+                accessed = access(&text, at);
+            }
             PieceKind::Sign if text(at) == ";" => accessed = None,
             PieceKind::Open(_) if text(at) == "[" && text(at + 2) == "+" && text(at + 4) == "]" => {
                 let name = text(at + 1);
@@ -54,10 +57,21 @@ pub(super) fn places(
     found
 }
 
-/// The bytes that an instruction with these modifiers accesses.
-fn access<'t>(text: impl Fn(usize) -> &'t str, first: usize) -> Option<usize> {
+/// The bytes that an instruction accesses, if they are those of its type times the number of its vector.
+fn access<'t>(text: &impl Fn(usize) -> &'t str, opcode: usize) -> Option<usize> {
+    let modifiers: Vec<(&str, &str)> = (opcode + 1..)
+        .map(text)
+        .map_while(|text| match text.strip_prefix("::") {
+            Some(word) => Some(("::", word)),
+            None => text.strip_prefix('.').map(|word| (".", word)),
+        })
+        .collect();
+    let [address] = Row::find(text(opcode), &modifiers)?.addresses else { return None };
+    if address.size != AccessSize::Typed {
+        return None;
+    }
     let (mut lanes, mut scalar) = (1, None);
-    for modifier in (first..).map(text).map_while(|text| text.strip_prefix('.')) {
+    for (_, modifier) in modifiers.into_iter().filter(|it| it.0 == ".") {
         match modifier {
             "v2" => lanes = 2,
             "v4" => lanes = 4,

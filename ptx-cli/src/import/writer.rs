@@ -31,7 +31,8 @@ pub(super) struct Writer<'a> {
 impl Writer<'_> {
     /// Reports what has no form in Rust.
     pub(super) fn refuse(&mut self, range: Range<usize>, message: String) {
-        let found = Diagnostic { kind: Kind::Syntax, code: None, range, message, help: None };
+        let (kind, other) = (Kind::Syntax, None);
+        let found = Diagnostic { kind, code: None, range, other, message, help: None };
         self.refused.push(found);
     }
 

@@ -5,12 +5,10 @@ use ptx_isa::Space;
 use ptx_isa::ir::Module;
 use serde::Serialize;
 
-/// The version of the document's format; it changes when a field changes its meaning or is removed.
-const VERSION: u32 = 1;
+use crate::json;
 
 #[derive(Serialize)]
 struct Document<'m> {
-    version: u32,
     file: &'m str,
     target: &'static str,
     ptx_version: String,
@@ -94,8 +92,7 @@ pub(super) fn document(
     module: &Module<'_>,
     map: &MemoryMap<'_>,
 ) -> serde_json::Result<String> {
-    serde_json::to_string_pretty(&Document {
-        version: VERSION,
+    json::document(&Document {
         file,
         target: module.target.name(),
         ptx_version: module.version().to_string(),

@@ -28,7 +28,8 @@ pub(super) fn actions(
         return Vec::new();
     }
     let range = document.lines.bytes(&document.text, params.range);
-    let all = findings(document.parsed(), settings);
+    let Some(parsed) = document.parsed() else { return Vec::new() };
+    let all = findings(parsed, settings);
     let mut actions = Vec::new();
     for finding in &all {
         let Some(place) = &finding.place else { continue };
@@ -69,7 +70,11 @@ fn action(
     CodeActionOrCommand::CodeAction(CodeAction {
         title,
         kind: Some(CodeActionKind::QUICKFIX),
-        diagnostics: Some(vec![diagnostic(finding, &document.text, &document.lines)]),
+        diagnostics: Some(vec![diagnostic(
+            finding,
+            &document.uri,
+            (&document.text, &document.lines),
+        )]),
         edit: Some(WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }),
         is_preferred: is_preferred.then_some(true),
         ..CodeAction::default()

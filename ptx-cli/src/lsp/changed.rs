@@ -69,10 +69,11 @@ impl Edit {
         let start = |finding: &Finding| finding.place.as_ref().map_or(0, |it| it.range.start);
         let moved = |finding: &Finding| {
             let mut finding = finding.clone();
-            if let Some(place) = finding.place.as_mut().filter(|it| it.range.start >= self.old.end)
-            {
-                let to = |offset: usize| offset - self.old.end + self.new.end;
-                place.range = to(place.range.start)..to(place.range.end);
+            let is_after = |range: &Range<usize>| range.start >= self.old.end;
+            let to = |offset: usize| offset - self.old.end + self.new.end;
+            let ranges = finding.place.as_mut().map(|place| &mut place.range);
+            for range in ranges.into_iter().chain(&mut finding.other).filter(|it| is_after(it)) {
+                *range = to(range.start)..to(range.end);
             }
             finding
         };

@@ -165,7 +165,8 @@ impl Worker {
         // What was found before is kept: a text that the checker fails on is a defect of the tool.
         let Ok((found, is_partial)) = checked else { return false };
         if self.is_current(job) {
-            let diagnostics = found.iter().map(|it| diagnostic(it, &job.text, &job.lines));
+            let diagnostics =
+                found.iter().map(|it| diagnostic(it, &job.uri, (&job.text, &job.lines)));
             let diagnostics = diagnostics.collect();
             let params = PublishDiagnosticsParams {
                 uri: job.uri.clone(),

@@ -1,9 +1,10 @@
 //! Findings, as the protocol has them.
 
 use lsp_types::{
-    CodeDescription, Diagnostic, DiagnosticSeverity, DiagnosticTag, NumberOrString, Uri,
+    CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag,
+    Location, NumberOrString, Uri,
 };
-use ptx_text::{Following, Launches, Parsed};
+use ptx_text::{Following, Launches, Parsed, message};
 
 use super::lines::Lines;
 use super::settings::Settings;
@@ -25,7 +26,11 @@ pub(super) fn findings(parsed: &Parsed, settings: &Settings) -> Vec<Finding> {
 }
 
 /// A finding, as the protocol has it.
-pub(super) fn diagnostic(finding: &Finding, text: &str, lines: &Lines) -> Diagnostic {
+pub(super) fn diagnostic(
+    finding: &Finding,
+    uri: &Uri,
+    (text, lines): (&str, &Lines),
+) -> Diagnostic {
     let range = finding.place.as_ref().map_or(0..0, |place| place.range.clone());
     let page = |code: &str| format!("{PAGES}{code}.md").parse::<Uri>().ok();
     let has_page = finding.rule().is_some();
@@ -34,6 +39,10 @@ pub(super) fn diagnostic(finding: &Finding, text: &str, lines: &Lines) -> Diagno
         Some(help) => format!("{}\nhelp: {help}", finding.message),
         None => finding.message.clone(),
     };
+    let related = finding.other.clone().zip(finding.code).map(|(other, code)| {
+        let location = Location::new(uri.clone(), lines.range(text, other));
+        vec![DiagnosticRelatedInformation { location, message: message::other_access(code) }]
+    });
     Diagnostic {
         range: lines.range(text, range),
         severity: Some(match finding.level {
@@ -45,7 +54,7 @@ pub(super) fn diagnostic(finding: &Finding, text: &str, lines: &Lines) -> Diagno
         code_description: href.map(|href| CodeDescription { href }),
         source: Some("ptx".to_owned()),
         message,
-        related_information: None,
+        related_information: related,
         tags: (finding.kind == Kind::Unneeded).then(|| vec![DiagnosticTag::UNNECESSARY]),
         data: None,
     }

@@ -2,18 +2,40 @@
 
 use std::cell::OnceCell;
 use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
 
 use lsp_types::{Location, Position, Range as Span, TextDocumentContentChangeEvent, TextEdit, Uri};
-use ptx_text::Parsed;
+use ptx_isa::Target;
+use ptx_text::{FALLBACK_TARGET, Parsed};
 
 use super::lines::{Encoding, Lines};
-use super::outline::{Outline, scan};
+use super::outline::{Outline, RustFile, scan, scan_rust};
+
+/// The language of a document.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Language {
+    /// A PTX file.
+    Ptx,
+    /// A Rust file, of which the bodies in `ptx! { .. }` are served.
+    Rust,
+}
+
+impl Language {
+    /// That of a file with this identifier in the editor, which may call it otherwise.
+    pub(super) fn of(uri: &Uri, id: &str) -> Self {
+        let is_rust =
+            id == "rust" || Path::new(uri.as_str()).extension().is_some_and(|it| it == "rs");
+        if is_rust { Self::Rust } else { Self::Ptx }
+    }
+}
 
 /// An open document.
 pub(super) struct Document {
     /// Where it is.
     pub(super) uri: Uri,
+    /// Its language.
+    pub(super) language: Language,
     /// Its version, which the client counts.
     pub(super) version: i32,
     /// Its text.
@@ -22,18 +44,27 @@ pub(super) struct Document {
     pub(super) lines: Lines,
     /// The names in it.
     pub(super) outline: Outline,
-    /// What was parsed, once something has asked for it.
+    /// What was parsed of a PTX file, once something has asked for it.
     parsed: OnceCell<Parsed>,
 }
 
 impl Document {
     /// A document with this text.
-    pub(super) fn new(uri: Uri, version: i32, text: &str, encoding: Encoding) -> Self {
+    pub(super) fn new(
+        (uri, language): (Uri, Language),
+        version: i32,
+        text: &str,
+        encoding: Encoding,
+    ) -> Self {
         Self {
             uri,
+            language,
             version,
             lines: Lines::of(text, encoding),
-            outline: scan(text),
+            outline: match language {
+                Language::Ptx => scan(text),
+                Language::Rust => scan_rust(text),
+            },
             text: text.into(),
             parsed: OnceCell::new(),
         }
@@ -59,12 +90,37 @@ impl Document {
             }
             lines = None;
         }
-        Self::new(self.uri.clone(), version, &text, encoding)
+        Self::new((self.uri.clone(), self.language), version, &text, encoding)
     }
 
-    /// What was parsed.
-    pub(super) fn parsed(&self) -> &Parsed {
-        self.parsed.get_or_init(|| Parsed::new(&*self.text))
+    /// What was parsed of a PTX file. A body in Rust means what the macros know of what is around it.
+    pub(super) fn parsed(&self) -> Option<&Parsed> {
+        let is_ptx = self.language == Language::Ptx;
+        is_ptx.then(|| self.parsed.get_or_init(|| Parsed::new(&*self.text)))
+    }
+
+    /// Whether what stands at an offset is PTX: in a Rust file, in a body, but not in `#( .. )` and `#[ .. ]`.
+    pub(super) fn is_ptx(&self, offset: usize) -> bool {
+        let Some(rust) = &self.outline.rust else { return true };
+        let around = |all: &[Range<usize>]| {
+            let after = all.partition_point(|it| it.start < offset);
+            after.checked_sub(1).and_then(|n| all.get(n).cloned())
+        };
+        let is_in_body = around(&rust.bodies).is_some_and(|body| {
+            let is_closed = body.len() > 1 && self.slice(body.clone()).ends_with('}');
+            offset + usize::from(is_closed) <= body.end
+        });
+        is_in_body && around(&rust.foreign).is_none_or(|it| it.end <= offset)
+    }
+
+    /// The target of the module at an offset, if it is known.
+    pub(super) fn target(&self, offset: usize) -> Target {
+        let around = |rust: &RustFile| {
+            let mut around = rust.targets.iter().filter(|(range, _)| range.contains(&offset));
+            around.next_back().map(|(_, target)| *target)
+        };
+        let parsed = || self.parsed().map(|parsed| parsed.module().target);
+        self.outline.rust.as_ref().and_then(around).or_else(parsed).unwrap_or(FALLBACK_TARGET)
     }
 
     /// The offset of a position.

@@ -8,8 +8,15 @@ use super::document::Document;
 pub(super) fn ranges(document: &Document) -> Vec<FoldingRange> {
     let outline = &document.outline;
     let mut found = Vec::new();
-    for scope in outline.scopes.iter().skip(1) {
-        found.push((scope.range.clone(), None));
+    let bodies = outline.rust.as_ref().map_or(&[][..], |rust| &rust.bodies);
+    found.extend(bodies.iter().map(|body| (body.clone(), None)));
+    for (n, scope) in outline.scopes.iter().enumerate().skip(1) {
+        // What is around a body in Rust is not ours.
+        let is_rust = outline.rust.is_some()
+            && scope.function.is_none_or(|it| outline.functions[it].scope == n);
+        if !is_rust {
+            found.push((scope.range.clone(), None));
+        }
     }
     // Comments on lines that follow each other are one.
     let mut open: Option<std::ops::Range<usize>> = None;

@@ -13,12 +13,7 @@ use super::document::Document;
 /// # Errors
 /// What is not PTX yet has no format.
 pub(super) fn edits(document: &Document, within: Option<Span>) -> Result<Vec<TextEdit>, String> {
-    let new = format::parsed(document.parsed()).map_err(|errors| {
-        let first = errors.first();
-        let line = first.map_or(1, |it| document.lines.line(it.range.start) + 1);
-        let message = first.map_or("it is not PTX", |it| it.message.as_str());
-        format!("a file with syntax errors has no format; the first is in line {line}: {message}")
-    })?;
+    let new = formatted(document)?;
     let old = &*document.text;
     let range = within.map_or(0..old.len(), |span| document.lines.bytes(old, span));
     let diff = TextDiff::from_lines(old, new.as_str());
@@ -43,6 +38,23 @@ pub(super) fn edits(document: &Document, within: Option<Span>) -> Result<Vec<Tex
     };
     let changes = diff.ops().iter().filter(|op| !matches!(op, DiffOp::Equal { .. }));
     Ok(changes.flat_map(lines).filter_map(edit).collect())
+}
+
+/// A document in the format of `ptx fmt`; of a Rust file, its bodies.
+fn formatted(document: &Document) -> Result<String, String> {
+    let line = |offset| document.lines.line(offset) + 1;
+    let Some(parsed) = document.parsed() else {
+        return format::rust(&document.text).map_err(|error| {
+            let line = line(error.at);
+            format!("a body that does not end has no format; in line {line}, {error}")
+        });
+    };
+    format::parsed(parsed).map_err(|errors| {
+        let first = errors.first();
+        let line = first.map_or(1, |it| line(it.range.start));
+        let message = first.map_or("it is not PTX", |it| it.message.as_str());
+        format!("a file with syntax errors has no format; the first is in line {line}: {message}")
+    })
 }
 
 /// The lines that change, one by one if there are as many after the change.

@@ -1,13 +1,16 @@
 //! What is known of the word under the cursor, in at most ten lines.
 
 use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind};
+use ptx_isa::Target;
+use ptx_isa::directive::Directive;
 use ptx_isa::special::special_register;
 use ptx_text::PieceKind;
 
-use super::directives;
 use super::document::Document;
 use super::instruction::{Written, requirements};
-use super::outline::{Definition, DefinitionKind, Name, StatementKind};
+use super::outline::{
+    Definition, DefinitionKind, FORMS, Name, Statement, StatementKind, is_keyword,
+};
 use super::{storage, values};
 
 /// What is known of the word at an offset.
@@ -33,6 +36,9 @@ fn word(document: &Document, offset: usize) -> Option<(std::ops::Range<usize>, S
         return Some((range, special(word, register)));
     }
     let (_, statement) = outline.statement_at(token.start)?;
+    if let Some(form) = outline.rust.as_ref().and_then(|_| form(document, statement, at)) {
+        return Some((range, form));
+    }
     match token.kind {
         PieceKind::Word | PieceKind::Dotted | PieceKind::Colons
             if statement.kind == StatementKind::Instruction =>
@@ -44,12 +50,30 @@ fn word(document: &Document, offset: usize) -> Option<(std::ops::Range<usize>, S
             let written = Written::of(text, outline, statement, usize::MAX)?;
             let tokens = outline.tokens.get(opcode..end)?;
             let range = tokens.first()?.start..tokens.last()?.end;
-            Some((range, instruction(document, &written)?))
+            let target = document.target(token.start);
+            Some((range, instruction(&written, target)?))
         }
         PieceKind::Dotted => Some((range, directive(word)?)),
         PieceKind::Number => Some((range, number(word)?)),
         _ => None,
     }
+}
+
+/// What a form of bodies in Rust does, on the word that it starts with.
+fn form(document: &Document, statement: &Statement, at: usize) -> Option<String> {
+    let (text, outline) = (&*document.text, &document.outline);
+    let word = outline.tokens.get(at)?.text(text);
+    let is_opcode = outline.opcode(text, statement).is_some_and(|(opcode, _)| opcode == at);
+    if !is_opcode && !is_keyword(word, statement.kind) {
+        return None;
+    }
+    let form = FORMS.iter().find(|form| form.word == word)?;
+    Some(format!("{}\n\n{}", rust(form.example), form.about))
+}
+
+/// A block of Rust.
+fn rust(text: &str) -> String {
+    format!("```rust\n{text}\n```")
 }
 
 /// A block of PTX.
@@ -61,13 +85,24 @@ fn code(text: &str) -> String {
 fn of_name(document: &Document, name: &Name, definition: &Definition) -> String {
     let word = document.slice(name.at.clone());
     let line = document.lines.line(definition.at.start) + 1;
+    let is_of_rust = document.outline.is_of_rust(definition);
     let mut parts = Vec::new();
     match definition.kind {
-        DefinitionKind::Kernel | DefinitionKind::Device => {
+        DefinitionKind::Kernel | DefinitionKind::Device | DefinitionKind::Fragment => {
             let statement = document.outline.statements.get(definition.statement);
             let range = statement.map(|statement| document.outline.range_of(statement));
             let signature = document.slice(range.unwrap_or_default());
-            parts.push(code(&shortened(signature)));
+            parts.push(if is_of_rust {
+                rust(&shortened(signature))
+            } else {
+                code(&shortened(signature))
+            });
+        }
+        DefinitionKind::Counter => {
+            let head = document.outline.statements.get(definition.statement);
+            let head = head.map(|statement| document.outline.range_of(statement));
+            parts.push(rust(document.slice(head.unwrap_or_default())));
+            parts.push("counter".to_owned());
         }
         DefinitionKind::Label => {
             let uses = document.outline.places(definition.canonical);
@@ -76,7 +111,12 @@ fn of_name(document: &Document, name: &Name, definition: &Definition) -> String 
             parts.push(format!("label in line {line}, {}", ptx_isa::count::Count(uses, "use")));
         }
         DefinitionKind::Param | DefinitionKind::Variable(_) | DefinitionKind::Register => {
-            parts.push(code(&storage::declaration(document, definition)));
+            let declaration = storage::declaration(document, definition);
+            parts.push(if is_of_rust || declaration.starts_with("let ") {
+                rust(&declaration)
+            } else {
+                code(&declaration)
+            });
             let kind = match definition.kind {
                 DefinitionKind::Variable(space) => format!("{} memory", space.name()),
                 DefinitionKind::Register => String::new(),
@@ -133,10 +173,10 @@ fn shortened(signature: &str) -> String {
 }
 
 /// What the table says of an instruction.
-fn instruction(document: &Document, written: &Written<'_>) -> Option<String> {
+fn instruction(written: &Written<'_>, target: Target) -> Option<String> {
     let operands = written.operands();
     let does = written.does();
-    let needs = requirements(&written.needs(), document.parsed().module().target);
+    let needs = requirements(&written.needs(), target);
     if operands.is_empty() && does.is_empty() && needs.is_none() {
         return None;
     }
@@ -169,7 +209,7 @@ fn special(word: &str, register: &ptx_isa::special::SpecialRegister) -> String {
 
 /// What a directive says.
 fn directive(word: &str) -> Option<String> {
-    let about = directives::about(word)?;
+    let about = Directive::from_name(word)?.about;
     Some(format!("{}\n\n{about}", code(word)))
 }
 

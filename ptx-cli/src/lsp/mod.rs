@@ -9,7 +9,6 @@ mod changed;
 mod checker;
 mod completion;
 mod diagnostics;
-mod directives;
 mod document;
 mod folding;
 mod formatting;

@@ -20,6 +20,10 @@ fn places(document: &Document, offset: usize) -> Option<Vec<Place>> {
     let name = outline.name_at(offset)?;
     let text = document.slice(name.at.clone());
     let definition: &Definition = outline.definitions.get(name.definition?)?;
+    // rust-analyzer knows all places of what Rust declares.
+    if outline.is_of_rust(definition) {
+        return None;
+    }
     let is_family = definition.family.is_some();
     let places = outline.places(definition.canonical).filter(|place| {
         !is_family

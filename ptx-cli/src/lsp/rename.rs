@@ -7,13 +7,16 @@ use ptx_isa::ir::family::{base_of, is_member};
 use ptx_isa::special::is_special;
 use ptx_text::{Lexer, PieceKind};
 
-use super::document::Document;
-use super::outline::{Definition, Name};
+use super::document::{Document, Language};
+use super::outline::{Definition, FORMS, Name};
 
 /// The name at an offset that can be renamed: that of a family for one of its members.
 pub(super) fn prepare(document: &Document, offset: usize) -> Option<(Span, String)> {
     let name = document.outline.name_at(offset)?;
-    name.definition?;
+    let definition = document.outline.definitions.get(name.definition?)?;
+    if document.outline.is_of_rust(definition) {
+        return None;
+    }
     Some((document.span(name.at.clone()), document.slice(name.at.clone()).to_owned()))
 }
 
@@ -30,7 +33,13 @@ pub(super) fn rename(
         .definition
         .ok_or_else(|| format!("nothing here is named `{old}`; declare it before it is renamed"))?;
     let definition = &outline.definitions[number];
+    if outline.is_of_rust(definition) {
+        return Err(format!("`{old}` is declared in Rust; rename it with rust-analyzer"));
+    }
     check_word(new)?;
+    if document.language == Language::Rust && FORMS.iter().any(|form| form.word == new) {
+        return Err(format!("`{new}` starts a form of bodies in Rust; write another name"));
+    }
     let new = match definition.family {
         Some(_) if !name.is_definition => of_family(document, definition, old, new)?,
         _ => new,
@@ -99,11 +108,14 @@ fn check_free(
         let overlaps = |name: &str, family: &Definition, base: &str| {
             family.family.is_some_and(|count| is_member(name, base, count.known()))
         };
-        match (definition.family, other.family) {
+        // An array has a name of its own, besides those of its members.
+        let is_array = definition.is_array || other.is_array;
+        let is_member = match (definition.family, other.family) {
             (None, Some(_)) => overlaps(new, other, name),
             (Some(_), None) => overlaps(name, definition, new),
             (None, None) | (Some(_), Some(_)) => name == new,
-        }
+        };
+        is_member || is_array && name == new
     };
     let refuse = |other: &Definition| {
         let line = document.lines.line(other.at.start) + 1;

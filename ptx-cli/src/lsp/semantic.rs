@@ -8,7 +8,7 @@ use ptx_isa::special::is_special;
 use ptx_text::PieceKind;
 
 use super::document::Document;
-use super::outline::{DefinitionKind, Statement, StatementKind};
+use super::outline::{DefinitionKind, Statement, StatementKind, is_keyword};
 
 /// The kinds of words, in the order of the legend.
 #[derive(Clone, Copy)]
@@ -60,7 +60,12 @@ pub(super) fn tokens(document: &Document) -> SemanticTokens {
     let comments = outline.comments.iter();
     found.extend(comments.map(|(start, end)| (*start, *end, Kind::Comment, 0)));
     let mut names = outline.names.iter().peekable();
-    for statement in &outline.statements {
+    // In Rust, what is around bodies is not ours.
+    let is_ours = |it: &&Statement| {
+        let is_in_body = it.function.is_some() && it.kind != StatementKind::Signature;
+        outline.rust.is_none() || is_in_body
+    };
+    for statement in outline.statements.iter().filter(is_ours) {
         for (n, token) in outline.tokens_of(statement).iter().enumerate() {
             while names.next_if(|name| name.at.start < token.start).is_some() {}
             let name = names.next_if(|name| name.at.start == token.start);
@@ -82,10 +87,12 @@ pub(super) fn tokens(document: &Document) -> SemanticTokens {
 
 const fn of_definition(kind: DefinitionKind) -> Kind {
     match kind {
-        DefinitionKind::Kernel | DefinitionKind::Device => Kind::Function,
+        DefinitionKind::Kernel | DefinitionKind::Device | DefinitionKind::Fragment => {
+            Kind::Function
+        }
         DefinitionKind::Param => Kind::Param,
         DefinitionKind::Variable(_) => Kind::Storage,
-        DefinitionKind::Register => Kind::Register,
+        DefinitionKind::Register | DefinitionKind::Counter => Kind::Register,
         DefinitionKind::Label => Kind::Label,
     }
 }
@@ -98,7 +105,14 @@ fn of_token(
     token: &super::outline::Token,
 ) -> Option<Kind> {
     let text = token.text(&document.text);
+    let is_rust = document.outline.rust.is_some();
     Some(match token.kind {
+        // `#( expr )` has the colours of Rust.
+        PieceKind::Number if text.starts_with('#') => return None,
+        // The end of `0..4`.
+        PieceKind::Dotted if is_rust && text[1..].starts_with(|c: char| c.is_ascii_digit()) => {
+            Kind::Number
+        }
         PieceKind::Number => Kind::Number,
         PieceKind::Text | PieceKind::OpenText => Kind::Text,
         PieceKind::Dotted if text.strip_prefix('.').and_then(ScalarType::from_name).is_some() => {
@@ -110,6 +124,7 @@ fn of_token(
         PieceKind::Dotted => Kind::Directive,
         PieceKind::Colons => Kind::Modifier,
         PieceKind::Word if is_special(text) || text == "WARP_SZ" => Kind::Special,
+        PieceKind::Word if is_rust && is_keyword(text, statement.kind) => Kind::Opcode,
         PieceKind::Word => {
             let opcode = document.outline.opcode(&document.text, statement)?.0;
             (statement.tokens.start + n == opcode).then_some(Kind::Opcode)?

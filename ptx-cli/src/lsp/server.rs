@@ -3,7 +3,6 @@
 use std::any::Any;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
 
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, Response};
 use lsp_types::notification::{
@@ -25,7 +24,7 @@ use serde::de::DeserializeOwned;
 
 use super::capabilities::{capabilities, encoding};
 use super::checker::Checker;
-use super::document::Document;
+use super::document::{Document, Language};
 use super::lines::Encoding;
 use super::settings::Settings;
 use super::{
@@ -41,7 +40,7 @@ pub enum ServeError {
     #[error("the editor does not follow the language server protocol: {0}")]
     Protocol(#[from] lsp_server::ProtocolError),
     /// What it says of itself cannot be read.
-    #[error("the editor's `initialize` cannot be read: {0}")]
+    #[error("the editor's `initialize` cannot be read: {}", in_words(.0))]
     Initialize(#[from] serde_json::Error),
     /// The editor is gone without having said `shutdown` and `exit`.
     #[error("the editor has closed the connection without `shutdown`")]
@@ -144,7 +143,9 @@ impl Server<'_> {
         let Self { documents, settings, .. } = self;
         let at = |params: &TextDocumentPositionParams| {
             let document = documents.get(&params.text_document.uri)?;
-            Some((document, document.offset(params.position)))
+            let offset = document.offset(params.position);
+            // The rest of a Rust file is rust-analyzer's.
+            document.is_ptx(offset).then_some((document, offset))
         };
         let of = |uri: &Uri| documents.get(uri);
         Some(match method {
@@ -224,11 +225,9 @@ impl Server<'_> {
             DidOpenTextDocument::METHOD => {
                 let Some(params) = read::<DidOpenTextDocument>(notification) else { return };
                 let item = params.text_document;
-                // Some clients send whatever is open.
-                if Path::new(item.uri.as_str()).extension().is_some_and(|it| it == "rs") {
-                    return;
-                }
-                self.open(Document::new(item.uri, item.version, &item.text, self.encoding));
+                let language = Language::of(&item.uri, &item.language_id);
+                let source = (item.uri, language);
+                self.open(Document::new(source, item.version, &item.text, self.encoding));
             }
             DidChangeTextDocument::METHOD => {
                 let Some(params) = read::<DidChangeTextDocument>(notification) else { return };
@@ -251,15 +250,22 @@ impl Server<'_> {
                 let Some(params) = read::<DidChangeConfiguration>(notification) else { return };
                 self.settings = Settings::of(Some(&params.settings));
                 for document in self.documents.values() {
-                    self.checker.check(document, &self.settings);
+                    self.check(document);
                 }
             }
             _ => {}
         }
     }
 
+    /// Has a PTX file checked. What is wrong in a Rust file, the macros say.
+    fn check(&self, document: &Document) {
+        if document.language == Language::Ptx {
+            self.checker.check(document, &self.settings);
+        }
+    }
+
     fn open(&mut self, document: Document) {
-        self.checker.check(&document, &self.settings);
+        self.check(&document);
         self.documents.insert(document.uri.clone(), document);
     }
 }
@@ -291,10 +297,29 @@ fn try_reply<R>(
 where
     R: lsp_types::request::Request,
 {
-    let wrong = |error: serde_json::Error| Failure::Params(error.to_string());
+    let wrong = |error: serde_json::Error| Failure::Params(in_words(&error));
     let params = serde_json::from_value(params).map_err(wrong)?;
     let result = answer(params).map_err(Failure::Refused)?;
     serde_json::to_value(result).map_err(wrong)
+}
+
+/// What is wrong with a JSON value, without the names that its parts have in this program.
+fn in_words(error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    let mut words = String::new();
+    let mut parts = message.split(' ').peekable();
+    while let Some(word) = parts.next() {
+        let next = match word {
+            "struct" | "enum" | "variant" if parts.next().is_some() => "an object",
+            "u32" | "i32" | "u64" | "i64" => "a number",
+            word => word,
+        };
+        if !words.is_empty() {
+            words.push(' ');
+        }
+        words.push_str(next);
+    }
+    words
 }
 
 /// The message of a panic.

@@ -1,12 +1,12 @@
 //! What is known of a declaration: as it is written, and where it lies.
 
 use ptx_emit::MemoryMap;
-use ptx_isa::Space;
 use ptx_isa::count::Count;
-use ptx_isa::ir;
+use ptx_isa::ir::{self, Extent};
+use ptx_isa::{ScalarType, Space};
 
 use super::document::Document;
-use super::outline::{Definition, DefinitionKind};
+use super::outline::{Definition, DefinitionKind, Token};
 
 /// The most characters of an initial value to show.
 const MOST: usize = 60;
@@ -21,6 +21,9 @@ pub(super) fn declaration(document: &Document, definition: &Definition) -> Strin
     let Some(name) = tokens.iter().position(|token| token.start == definition.at.start) else {
         return document.slice(definition.at.clone()).to_owned();
     };
+    if let Some(declaration) = declaration_in_rust(document, definition, (tokens, name)) {
+        return declaration;
+    }
     let is_param = definition.kind == DefinitionKind::Param;
     let is_end = |n: &usize| tokens[*n].is_sign(text, ",") || tokens[*n].text(text) == "(";
     // The type stands before the first name; that of a parameter stands before each.
@@ -42,6 +45,78 @@ pub(super) fn declaration(document: &Document, definition: &Definition) -> Strin
     let named = document.slice(definition.at.start..last);
     words.push(named);
     words.join(" ").split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A declaration in Rust, or of a register by `let`.
+fn declaration_in_rust(
+    document: &Document,
+    definition: &Definition,
+    (tokens, name): (&[Token], usize),
+) -> Option<String> {
+    let (text, outline) = (&*document.text, &document.outline);
+    let is_let = outline.rust.is_some() && tokens.first()?.text(text) == "let";
+    if !is_let && !outline.is_of_rust(definition) {
+        return None;
+    }
+    let first = match definition.kind {
+        DefinitionKind::Register => {
+            let colon = tokens.iter().position(|token| token.is_sign(text, ":"))?;
+            let name = document.slice(definition.at.clone());
+            return Some(format!("let {name}{}", joined(text, &tokens[colon..])));
+        }
+        DefinitionKind::Param => name,
+        _ => 0,
+    };
+    let mut depth = 0_isize;
+    let is_inside = |token: &&Token| {
+        let is_arrow = token.start > 0 && text.as_bytes()[token.start - 1] == b'-';
+        depth += token.depth();
+        depth += isize::from(token.is_sign(text, "<"));
+        depth -= isize::from(token.is_sign(text, ">") && !is_arrow);
+        definition.kind != DefinitionKind::Param
+            || depth >= 0 && !(depth == 0 && token.is_sign(text, ","))
+    };
+    let count = tokens[first..].iter().take_while(is_inside).count();
+    Some(joined(text, &tokens[first..first + count]))
+}
+
+/// Tokens in one line, with a blank where there is space between them.
+fn joined(text: &str, tokens: &[Token]) -> String {
+    let mut line = String::new();
+    let mut last = tokens.first().map_or(0, |token| token.start);
+    for token in tokens {
+        if last < token.start {
+            line.push(' ');
+        }
+        line.push_str(token.text(text));
+        last = token.end;
+    }
+    line
+}
+
+/// The type in a declaration: `.f32`, or a type of Rust.
+pub(super) fn ty(document: &Document, definition: &Definition) -> String {
+    let declaration = declaration(document, definition);
+    if document.outline.is_of_rust(definition) || declaration.starts_with("let ") {
+        let ty = declaration.split_once(": ").map(|(_, ty)| ty.to_owned());
+        return ty.unwrap_or(declaration);
+    }
+    let is_type = |word: &&str| {
+        word.strip_prefix('.').is_some_and(|word| ScalarType::from_name(word).is_some())
+    };
+    declaration.split(' ').rfind(is_type).map_or(declaration.clone(), str::to_owned)
+}
+
+/// The scalar type of a register, or of its elements, by the type in its declaration.
+pub(super) fn scalar(ty: &str) -> Option<ScalarType> {
+    if let Some(name) = ty.strip_prefix('.') {
+        return ScalarType::from_name(name);
+    }
+    let ty = ty.trim_start_matches("&mut ");
+    let ty = ty.strip_prefix("Reg<").and_then(|ty| ty.strip_suffix('>')).unwrap_or(ty);
+    let element = ty.strip_prefix('[').and_then(|ty| ty.split_once(';'));
+    let ty = syn::parse_str(element.map_or(ty, |(ty, _)| ty)).ok()?;
+    ptx_frontend::body::register_type(&ty).and_then(ScalarType::from_name)
 }
 
 /// The initial value of a variable, as it is written.
@@ -71,7 +146,13 @@ pub(super) fn initial_value(document: &Document, definition: &Definition) -> Opt
 
 /// Where a declaration lies, in a line of Markdown: "128 bytes, aligned to 4".
 pub(super) fn layout(document: &Document, definition: &Definition) -> Option<String> {
-    let module = document.parsed().module();
+    if document.outline.rust.is_some() {
+        let scalar = scalar(&ty(document, definition));
+        let count = definition.family.map(Extent::known);
+        return (definition.kind == DefinitionKind::Register)
+            .then(|| Some(registers(count.flatten(), scalar?, definition.family.is_some())))?;
+    }
+    let module = document.parsed()?.module();
     let name = document.slice(definition.at.clone());
     let function = function(document, definition, module);
     let (variable, pointer) = match (definition.kind, function) {
@@ -111,14 +192,21 @@ fn register(variable: &ir::Variable<'_>) -> Option<String> {
         Some((count, ty)) => (count.known(), ty),
         None => (None, variable.ty),
     };
-    let is_predicate = ty.scalar() == Some(ptx_isa::ScalarType::Pred);
-    let bits = ty.size()? * 8;
-    Some(match count {
+    Some(registers(count, ty.scalar()?, variable.ty.family().is_some()))
+}
+
+/// So many registers of a type; one, unless they are several whose number is not known.
+fn registers(count: Option<usize>, ty: ScalarType, are_several: bool) -> String {
+    let is_predicate = ty == ScalarType::Pred;
+    let bits = ty.bytes() * 8;
+    match count {
         Some(count) if is_predicate => Count(count, "predicate").to_string(),
         Some(count) => format!("{} of {bits} bits", Count(count, "register")),
+        None if are_several && is_predicate => "predicates".to_owned(),
+        None if are_several => format!("registers of {bits} bits"),
         None if is_predicate => "a predicate".to_owned(),
         None => format!("a register of {bits} bits"),
-    })
+    }
 }
 
 /// The function of the IR that declares something.

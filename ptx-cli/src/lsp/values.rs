@@ -12,12 +12,13 @@ pub(super) fn around(document: &Document, offset: usize) -> Vec<(Range<usize>, S
     let Some(definition) = document.outline.definitions.get(function.definition) else {
         return Vec::new();
     };
+    let Some(parsed) = document.parsed() else { return Vec::new() };
     let name = document.slice(definition.at.clone());
-    let mut functions = document.parsed().module().functions.iter();
+    let mut functions = parsed.module().functions.iter();
     let Some(index) = functions.position(|it| it.name == name && it.body.is_some()) else {
         return Vec::new();
     };
-    let values = document.parsed().values(index).into_iter();
+    let values = parsed.values(index).into_iter();
     values.filter_map(|(at, value)| Some((at, words(&value)?))).collect()
 }
 

@@ -18,7 +18,6 @@ const MOST: i64 = 1 << 20;
 /// What happens when a warp accesses shared memory.
 #[derive(Debug, Serialize)]
 pub(crate) struct Access {
-    version: u32,
     /// The wavefronts that it takes, and those that it would take without conflicts.
     wavefronts: usize,
     ideal: usize,
@@ -91,7 +90,6 @@ pub(crate) fn conflicts(command: &arguments::Conflicts) -> Result<Access, String
     let phases = addresses.chunks(at_once).enumerate();
     let phases: Vec<Phase> = phases.map(|(n, part)| phase(n * at_once, part, width)).collect();
     Ok(Access {
-        version: 1,
         wavefronts: phases.iter().map(|phase| phase.wavefronts).sum(),
         ideal: phases.iter().map(|phase| phase.ideal).sum(),
         phases,

@@ -8,7 +8,6 @@ use serde::Serialize;
 /// A map, field by field.
 #[derive(Debug, Serialize)]
 pub(crate) struct Decoded {
-    version: u32,
     mode: &'static str,
     element: &'static str,
     rank: u32,
@@ -76,7 +75,6 @@ impl Decoded {
             }
         };
         Self {
-            version: 1,
             mode: spec.mode.name(),
             element: spec.element.name(),
             rank: spec.rank,

@@ -1,5 +1,7 @@
 //! Expressions over the lane of a warp.
 
+use crate::arguments::number;
+
 /// An expression, and where it is read.
 #[derive(Debug)]
 struct Reader<'t> {
@@ -72,13 +74,13 @@ impl Reader<'_> {
         let length = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
         let word = &rest[..length];
         self.rest = &rest[length..];
-        let digits = word.strip_prefix("0x");
         match word {
             "" => Err("a number or `lane` is missing".to_owned()),
             "lane" => Ok(self.lane),
-            _ => digits
-                .map_or_else(|| word.parse(), |digits| i64::from_str_radix(digits, 16))
-                .map_err(|_| format!("`{word}` is not a number; write a number or `lane`")),
+            _ => number(word)
+                .ok()
+                .and_then(|number| i64::try_from(number).ok())
+                .ok_or_else(|| format!("`{word}` is not a number; write a number or `lane`")),
         }
     }
 }

@@ -12,6 +12,7 @@ use ptx_isa::tensor::{MapError, Spec, encode};
 use serde::Serialize;
 
 use crate::arguments::{self, MapCommand, OutputFormat, PictureFormat};
+use crate::json;
 use crate::terminal::{Status, Terminal};
 
 /// Answers a question about a tensor map.
@@ -36,12 +37,13 @@ pub(crate) fn map(command: &arguments::Map, terminal: &mut Terminal<'_>) -> io::
             }
         }
         MapCommand::Encode(command) => match encoded(command) {
-            Ok(bytes) => {
-                for byte in bytes {
-                    write!(terminal.out, "{byte:02x}")?;
+            Ok(bytes) if command.output.format() == OutputFormat::Json => {
+                match decode::decoded(&bytes) {
+                    Ok(map) => write_json(&Encoded { hex: hex(&bytes), map }, terminal),
+                    Err(wrong) => refuse(&wrong.join("\n  "), terminal),
                 }
-                write("\n", terminal)
             }
+            Ok(bytes) => write(&format!("{}\n", hex(&bytes)), terminal),
             Err(error) => refuse(&error, terminal),
         },
         MapCommand::Swizzle(command) => match of_box(command) {
@@ -67,14 +69,27 @@ fn write(text: &str, terminal: &mut Terminal<'_>) -> io::Result<Status> {
     Ok(Status::Clean)
 }
 
-fn write_json(document: &impl Serialize, terminal: &mut Terminal<'_>) -> io::Result<Status> {
-    writeln!(terminal.out, "{}", serde_json::to_string_pretty(document)?)?;
+fn write_json(fields: &impl Serialize, terminal: &mut Terminal<'_>) -> io::Result<Status> {
+    json::write(fields, terminal)?;
     Ok(Status::Clean)
 }
 
 fn refuse(why: &dyn std::fmt::Display, terminal: &mut Terminal<'_>) -> io::Result<Status> {
     terminal.write_error(why)?;
     Ok(Status::Errors)
+}
+
+/// A map that was encoded.
+#[derive(Debug, Serialize)]
+struct Encoded {
+    /// Its 128 bytes.
+    hex: String,
+    #[serde(flatten)]
+    map: decode::Decoded,
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |hex, byte| format!("{hex}{byte:02x}"))
 }
 
 fn encoded(command: &arguments::Encode) -> Result<[u8; 128], MapError> {
@@ -99,7 +114,6 @@ fn of_box(command: &arguments::SwizzleOfBox) -> Result<Spec, MapError> {
 /// Where the chunks of a box lie.
 #[derive(Debug, Serialize)]
 struct Chunks {
-    version: u32,
     bytes: usize,
     alignment: usize,
     /// For each row, the offsets of its 16-byte chunks.
@@ -111,7 +125,6 @@ impl Chunks {
         let chunks = spec.row_bytes().div_ceil(16);
         let offset = |row: usize, chunk: usize| spec.swizzle(row * spec.row_pitch() + chunk * 16);
         Self {
-            version: 1,
             bytes: spec.tile_bytes(),
             alignment: spec.tile_alignment(),
             rows: (0..spec.rows())

@@ -5,13 +5,10 @@ use serde::Serialize;
 use super::file::{File, Outcome};
 use super::header::Level;
 use crate::finding::Finding;
-
-/// The version of the document's format; it changes when a field changes its meaning or is removed.
-const VERSION: u32 = 1;
+use crate::json;
 
 #[derive(Serialize)]
 struct Document<'a> {
-    version: u32,
     files: Vec<Entry<'a>>,
 }
 
@@ -64,8 +61,7 @@ struct Kernel<'a> {
 
 /// The document.
 pub(crate) fn document(files: &[File]) -> serde_json::Result<String> {
-    let document = Document { version: VERSION, files: files.iter().map(entry).collect() };
-    serde_json::to_string_pretty(&document)
+    json::document(&Document { files: files.iter().map(entry).collect() })
 }
 
 fn entry(file: &File) -> Entry<'_> {

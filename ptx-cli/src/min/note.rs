@@ -18,6 +18,7 @@ pub(crate) fn error(parsed: &Parsed, problem: &Problem, help: Option<&str>) -> F
 fn finding(parsed: &Parsed, problem: &Problem, level: Level, help: Option<&str>) -> Finding {
     Finding {
         place: Some(Place::of(parsed, problem.range.clone())),
+        other: None,
         // A kind without an explanation: what is needed is not wrong.
         kind: Kind::NotFollowed,
         level,

@@ -7,14 +7,12 @@ use serde::Serialize;
 use super::bounds::{Exceeded, word};
 use super::count::{Counted, CountedFile, Counts, Moved};
 use super::kind::Kind;
+use super::outcome::Outcome;
 use super::text::differences;
-
-/// The version of the documents' format; it changes when a field changes its meaning or is removed.
-const VERSION: u32 = 1;
+use crate::json::{self, Mistake};
 
 #[derive(Serialize)]
 struct Document<'s> {
-    version: u32,
     files: Vec<File<'s>>,
     exceeded: &'s [Exceeded],
 }
@@ -23,8 +21,13 @@ struct Document<'s> {
 struct File<'s> {
     #[serde(rename = "file")]
     name: &'s str,
+    /// Why it could not be read, or not be assembled with `--ptxas`; `null` if it was.
+    failure: Option<&'s str>,
+    /// Its errors of syntax, because of which nothing is counted.
+    errors: Vec<Mistake<'s>>,
     functions: Vec<Function<'s>>,
-    total: Statistics,
+    /// `null` if nothing is counted.
+    total: Option<Statistics>,
 }
 
 #[derive(Serialize)]
@@ -68,7 +71,6 @@ struct Resources {
 
 #[derive(Serialize)]
 struct Difference<'s> {
-    version: u32,
     old: &'s str,
     new: &'s str,
     differences: Vec<Property>,
@@ -85,13 +87,29 @@ struct Property {
 }
 
 /// The statistics of files.
-pub(super) fn document(files: &[CountedFile], exceeded: &[Exceeded]) -> serde_json::Result<String> {
-    let files = files.iter().map(|file| File {
-        name: &file.name,
-        functions: file.functions.iter().map(function).collect(),
-        total: statistics(&file.total),
-    });
-    serde_json::to_string_pretty(&Document { version: VERSION, files: files.collect(), exceeded })
+pub(super) fn document(files: &[Outcome], exceeded: &[Exceeded]) -> serde_json::Result<String> {
+    json::document(&Document { files: files.iter().map(file).collect(), exceeded })
+}
+
+fn file(outcome: &Outcome) -> File<'_> {
+    let without = |name, failure, findings| File {
+        name,
+        failure,
+        errors: json::mistakes(findings),
+        functions: Vec::new(),
+        total: None,
+    };
+    match outcome {
+        Outcome::Counted(file) => File {
+            name: &file.name,
+            failure: None,
+            errors: Vec::new(),
+            functions: file.functions.iter().map(function).collect(),
+            total: Some(statistics(&file.total)),
+        },
+        Outcome::Syntax(name, findings) => without(name, None, findings),
+        Outcome::Refused(name, why) | Outcome::Failed(name, why) => without(name, Some(why), &[]),
+    }
 }
 
 /// What differs between two files.
@@ -103,7 +121,7 @@ pub(super) fn difference(
     let all = differences(old, new).into_iter();
     let differences = all.map(|(of, key, [old, new])| Property { of, key, old, new }).collect();
     let (old, new) = (&*old.name, &*new.name);
-    serde_json::to_string_pretty(&Difference { version: VERSION, old, new, differences, exceeded })
+    json::document(&Difference { old, new, differences, exceeded })
 }
 
 fn function(function: &Counted) -> Function<'_> {

@@ -4,37 +4,28 @@ mod bounds;
 mod count;
 mod json;
 mod kind;
+mod outcome;
 mod text;
 
 use std::io;
 
 use ptx_emit::ptxas::AssembleError;
-use ptx_text::Parsed;
 
 use crate::arguments::{self, OutputFormat};
+use crate::finding::Finding;
 use crate::input::{Input, inputs};
 use crate::parallel::for_each;
 use crate::progress::{Doing, Progress};
-use crate::refusal::refuse_syntax;
+use crate::refusal::refuse;
 use crate::terminal::{Status, Terminal};
 use crate::verdict::Assembler;
 
 use bounds::Exceeded;
 use count::CountedFile;
+use outcome::Outcome;
 
 /// What the progress line says.
 const COUNTING: Doing = Doing { now: "counting", done: "counted" };
-
-/// A file that was counted, or why it was not.
-enum Outcome {
-    Counted(CountedFile),
-    /// It has errors of grammar.
-    Syntax(String, Parsed),
-    /// ptxas refuses it.
-    Refused(String),
-    /// It could not be read.
-    Failed(String),
-}
 
 /// Counts what the statements of files do, and compares that with other files and with bounds.
 ///
@@ -71,10 +62,20 @@ pub(crate) fn stats(command: &arguments::Stats, terminal: &mut Terminal<'_>) -> 
         Some(Ok(text)) => Some(text),
         Some(Err(error)) => return terminal.fail(&error),
     };
-    let (files, status) = counted(&inputs, assembler.as_ref(), terminal)?;
+    let is_json = command.output.format() == OutputFormat::Json;
+    let (outcomes, status) = counted(&inputs, assembler.as_ref(), terminal)?;
+    let counted = outcomes.iter().filter_map(|outcome| match outcome {
+        Outcome::Counted(file) => Some(file.clone()),
+        _ => None,
+    });
+    let files: Vec<CountedFile> = counted.collect();
     if status != Status::Clean
         && (files.is_empty() || command.against.is_some() || bounds.is_some())
     {
+        // Nothing is compared, but a document says which files are the reason.
+        if is_json {
+            writeln!(terminal.out, "{}", json::document(&outcomes, &[])?)?;
+        }
         return Ok(status);
     }
     // The other file is not what is bounded.
@@ -91,8 +92,8 @@ pub(crate) fn stats(command: &arguments::Stats, terminal: &mut Terminal<'_>) -> 
         (OutputFormat::Json, [new, old]) if command.against.is_some() => {
             writeln!(terminal.out, "{}", json::difference(old, new, &exceeded)?)?;
         }
-        (OutputFormat::Json, files) => {
-            writeln!(terminal.out, "{}", json::document(files, &exceeded)?)?;
+        (OutputFormat::Json, _) => {
+            writeln!(terminal.out, "{}", json::document(&outcomes, &exceeded)?)?;
         }
         (OutputFormat::Text, [new, old]) if command.against.is_some() => {
             write!(terminal.out, "{}", text::difference(old, new))?;
@@ -106,12 +107,12 @@ pub(crate) fn stats(command: &arguments::Stats, terminal: &mut Terminal<'_>) -> 
     Ok(if exceeded.is_empty() { status } else { Status::Errors })
 }
 
-/// The files that could be counted, in order, and whether that is all of them; what is wrong with the others is reported.
+/// The files in order, and whether all of them could be counted; what is wrong with the others is reported.
 fn counted(
     inputs: &[Input],
     assembler: Option<&Assembler>,
     terminal: &mut Terminal<'_>,
-) -> io::Result<(Vec<CountedFile>, Status)> {
+) -> io::Result<(Vec<Outcome>, Status)> {
     let progress = Progress::new(inputs.len(), terminal.is_watched, COUNTING);
     let (mut files, mut status) = (Vec::new(), Status::Clean);
     for_each(
@@ -119,24 +120,22 @@ fn counted(
         progress,
         |input| count_file(input, assembler),
         |outcome| {
-            let failed = match outcome {
-                Outcome::Counted(file) => {
-                    files.push(file);
-                    return Ok(());
-                }
-                Outcome::Syntax(name, parsed) => {
-                    refuse_syntax(&name, &parsed, "so nothing is counted", terminal)?;
+            let failed = match &outcome {
+                Outcome::Counted(_) => Status::Clean,
+                Outcome::Syntax(name, findings) => {
+                    refuse(name, findings.clone(), "so nothing is counted", terminal)?;
                     Status::Errors
                 }
-                Outcome::Refused(why) => {
-                    terminal.write_error(&why)?;
+                Outcome::Refused(_, why) => {
+                    terminal.write_error(why)?;
                     Status::Errors
                 }
-                Outcome::Failed(why) => {
-                    terminal.write_error(&why)?;
+                Outcome::Failed(_, why) => {
+                    terminal.write_error(why)?;
                     Status::Failed
                 }
             };
+            files.push(outcome);
             status = status.max(failed);
             Ok(())
         },
@@ -148,17 +147,22 @@ fn count_file(input: &Input, assembler: Option<&Assembler>) -> Outcome {
     let name = input.name.clone();
     let parsed = match input.parse() {
         Ok(parsed) => parsed,
-        Err(error) => return Outcome::Failed(error.to_string()),
+        Err(error) => return Outcome::Failed(name, error.to_string()),
     };
     if !parsed.syntax().is_empty() {
-        return Outcome::Syntax(name, parsed);
+        let findings = parsed.syntax().iter().cloned();
+        return Outcome::Syntax(name, findings.map(|it| Finding::of(&parsed, it)).collect());
     }
     let report = match assembler.map(|assembler| assembler.report(&parsed)).transpose() {
         Ok(report) => report,
         Err(why @ AssembleError::Refused { .. }) => {
-            return Outcome::Refused(format!("`{name}`: {why}"));
+            let why = format!("`{name}`: {why}");
+            return Outcome::Refused(name, why);
         }
-        Err(why) => return Outcome::Failed(format!("`{name}`: {why}")),
+        Err(why) => {
+            let why = format!("`{name}`: {why}");
+            return Outcome::Failed(name, why);
+        }
     };
     Outcome::Counted(CountedFile::of(name, &parsed, report.as_ref()))
 }
@@ -174,6 +178,7 @@ fn message(Exceeded { file, name, key, value, bound }: &Exceeded) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ptx_text::Parsed;
 
     fn text() -> String {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cmd/stats.in/gemm.ptx");

@@ -2,49 +2,18 @@
 
 use std::collections::BTreeSet;
 
+use ptx_isa::directive::{self, DIRECTIVES};
 use ptx_isa::instruction::WordKind;
-use ptx_isa::ir::DirectiveKind;
 use ptx_isa::special::SPECIAL_REGISTERS;
 use ptx_isa::{Opaque, ScalarType, Space};
-
-/// The directives that only the grammar knows, without their dots: what each of them means is code, so no table has them.
-const DIRECTIVES: &[&str] = &[
-    "abi_preserve",
-    "abi_preserve_control",
-    "address_size",
-    "alias",
-    "align",
-    "attribute",
-    "blocksareclusters",
-    "branchtargets",
-    "callprototype",
-    "calltargets",
-    "common",
-    "entry",
-    "extern",
-    "file",
-    "func",
-    "loc",
-    "local_maxnreg",
-    "managed",
-    "maxnctapersm",
-    "pragma",
-    "ptr",
-    "section",
-    "target",
-    "unified",
-    "version",
-    "visible",
-    "weak",
-];
 
 /// Words, each once and sorted, without their dots.
 pub(crate) type Words = BTreeSet<&'static str>;
 
 /// Directives other than state spaces.
 pub(crate) fn directives() -> Words {
-    let kinds = DirectiveKind::ALL.iter().map(|kind| kind.name());
-    DIRECTIVES.iter().copied().chain(kinds).collect()
+    let others = DIRECTIVES.iter().filter(|it| it.kind != directive::Kind::Space);
+    others.map(|directive| &directive.name[1..]).collect()
 }
 
 /// State spaces.

@@ -79,7 +79,9 @@ impl Client {
     }
 
     pub(crate) fn open(&self, name: &str, text: &str) {
-        let item = json!({ "uri": uri(name), "languageId": "ptx", "version": 1, "text": text });
+        let is_rust = std::path::Path::new(name).extension().is_some_and(|it| it == "rs");
+        let language = if is_rust { "rust" } else { "ptx" };
+        let item = json!({ "uri": uri(name), "languageId": language, "version": 1, "text": text });
         self.notify("textDocument/didOpen", json!({ "textDocument": item }));
     }
 

@@ -58,8 +58,8 @@ fn declarations_start_with_a_directive() {
     check(
         ".entry k()\n.¦\n{ ret; }",
         &expect![[r#"
-        8: .explicitcluster .maxclusterrank .maxnreg .maxntid .minnctapersm .noreturn .reqnctapercluster .reqntid
-    "#]],
+            12: .abi_preserve .abi_preserve_control .blocksareclusters .explicitcluster .local_maxnreg .maxclusterrank .maxnreg .maxntid .minnctapersm .noreturn .reqnctapercluster .reqntid
+        "#]],
     );
 }
 

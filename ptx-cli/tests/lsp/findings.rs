@@ -255,3 +255,52 @@ fn a_fix_that_is_one_edit_is_an_action() {
     actions(&unneeded, 28, &expect![[r#""#]]);
     actions(SCALE, 28, &expect![[r#""#]]);
 }
+
+/// A kernel whose threads read what others write, without a barrier in between.
+const RACE: &str = "\
+.version 8.0
+.target sm_90a
+.address_size 64
+
+.shared .align 4 .b32 row[64];
+
+.visible .entry race()
+.reqntid 64, 1, 1
+{
+    .reg .b32 %r<6>;
+    mov.u32 %r1, %tid.x;
+    shl.b32 %r2, %r1, 2;
+    mov.u32 %r3, row;
+    add.u32 %r4, %r3, %r2;
+    st.shared.b32 [%r4], %r1;
+    sub.u32 %r4, 252, %r2;
+    add.u32 %r4, %r3, %r4;
+    ld.shared.b32 %r5, [%r4];
+    st.shared.b32 [%r4], %r5;
+    ret;
+}
+";
+
+#[test]
+fn the_other_of_two_accesses_is_related() {
+    let mut client = Client::new();
+    client.open("a.ptx", RACE);
+    let diagnostics = client.diagnostics("a.ptx", 1);
+    client.end();
+    let mut shown = String::new();
+    for diagnostic in diagnostics {
+        let line = diagnostic.range.start.line + 1;
+        let _ = writeln!(shown, "{line} {:?}", diagnostic.code.expect("it has one"));
+        for related in diagnostic.related_information.into_iter().flatten() {
+            assert_eq!(related.location.uri.as_str(), uri("a.ptx"));
+            let (range, message) = (related.location.range, related.message);
+            let line = range.start.line + 1;
+            let _ = writeln!(shown, "  {line} `{}`: {message}", slice(RACE, range));
+        }
+    }
+    expect![[r#"
+        18 String("A109")
+          15 `%r4`: this is the other access that A109 is about
+    "#]]
+    .assert_eq(&shown);
+}

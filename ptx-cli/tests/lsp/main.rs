@@ -5,6 +5,7 @@ mod completion;
 mod findings;
 mod names;
 mod robust;
+mod rust;
 mod speed;
 mod stdio;
 mod words;

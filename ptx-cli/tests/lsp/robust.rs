@@ -3,6 +3,7 @@
 use lsp_types::{Position, Range};
 use serde_json::{Value, json};
 
+use super::rust::BLUR;
 use super::{BROKEN, SCALE};
 use crate::client::{Client, uri};
 
@@ -23,8 +24,8 @@ const AT_A_POSITION: [&str; 6] =
 const OF_A_DOCUMENT: [&str; 3] = ["documentSymbol", "foldingRange", "semanticTokens/full"];
 
 /// Asks everything about a position; no answer is a defect of the server.
-fn ask_all(client: &mut Client, at: Position, with_actions: bool) {
-    let document = json!({ "uri": uri("a.ptx") });
+fn ask_all(client: &mut Client, name: &str, at: Position, with_actions: bool) {
+    let document = json!({ "uri": uri(name) });
     let mut ask = |method: &str, params: Value| {
         let answer = client.request(&format!("textDocument/{method}"), params);
         if let Err(error) = answer {
@@ -53,13 +54,25 @@ fn ask_all(client: &mut Client, at: Position, with_actions: bool) {
 
 #[test]
 fn mutilated_texts_are_answered() {
+    mutilate("a.ptx", [SCALE, BROKEN]);
+}
+
+#[test]
+fn mutilated_rust_files_are_answered() {
+    mutilate("a.rs", [BLUR, SCALE]);
+}
+
+fn mutilate(name: &str, texts: [&str; 2]) {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let options = json!({ "inlayHints": { "values": true } });
     let mut client = Client::with(&options, &json!({}));
-    client.open("a.ptx", "");
-    let words = ["{", "}", "(", ")", "[", "\"", "/*", ";", ":", "%", ".", "π", "\r", ",", "<"];
-    for round in 0..60 {
-        let mut text = if round % 2 == 0 { SCALE } else { BROKEN }.to_owned();
+    client.open(name, "");
+    let words = [
+        "{", "}", "(", ")", "ptx! {", "fn x", "#(", "[", "\"", "/*", ";", ":", "%", ".", "π", "\r",
+        ",", "<",
+    ];
+    for (round, text) in (0..60).zip(texts.into_iter().cycle()) {
+        let mut text = text.to_owned();
         match round % 3 {
             0 => text.truncate(random.below(text.len())),
             1 => {
@@ -71,11 +84,11 @@ fn mutilated_texts_are_answered() {
                 text.drain(start..(start + length).min(text.len()));
             }
         }
-        client.change("a.ptx", round + 2, &[(None, &text)]);
+        client.change(name, round + 2, &[(None, &text)]);
         for _ in 0..3 {
             let line = u32::try_from(random.below(60)).unwrap_or(0);
             let column = u32::try_from(random.below(50)).unwrap_or(0);
-            ask_all(&mut client, Position::new(line, column), round % 8 == 0);
+            ask_all(&mut client, name, Position::new(line, column), round % 8 == 0);
         }
     }
     client.end();
@@ -98,7 +111,7 @@ fn edits_of_impossible_ranges_are_taken() {
             &[(Some(range), ["", "x\n", "𝄞", "\r\n"][random.below(4)])],
         );
     }
-    ask_all(&mut client, Position::new(u32::MAX, u32::MAX), true);
+    ask_all(&mut client, "a.ptx", Position::new(u32::MAX, u32::MAX), true);
     client.end();
 }
 
@@ -107,7 +120,19 @@ fn wrong_requests_are_errors() {
     let mut client = Client::new();
     let unknown = client.request("textDocument/unknown", json!({})).expect_err("there is none");
     assert_eq!(unknown.message, "there is no request `textDocument/unknown` here");
-    client.request("textDocument/hover", json!({ "x": 1 })).expect_err("it has no document");
+    let mut wrong = |params: Value| {
+        let error = client.request("textDocument/hover", params).expect_err("they are wrong");
+        assert_eq!(error.code, lsp_server::ErrorCode::InvalidParams as i32);
+        error.message
+    };
+    // In the words of the protocol, not of this program.
+    assert_eq!(wrong(json!({ "x": 1 })), "missing field `textDocument`");
+    assert_eq!(wrong(json!(17)), "invalid type: integer `17`, expected an object");
+    let document = json!({ "uri": uri("a.ptx") });
+    let at = |at: Value| json!({ "textDocument": document, "position": at });
+    assert_eq!(wrong(at(json!("x"))), "invalid type: string \"x\", expected an object");
+    let far = json!({ "line": -1, "character": 0 });
+    assert_eq!(wrong(at(far)), "invalid value: integer `-1`, expected a number");
     let at = Position::new(0, 0);
     assert_eq!(client.ask("hover", "not_open.ptx", at), Value::Null);
     client.notify("textDocument/didOpen", json!(17));

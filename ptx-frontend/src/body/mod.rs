@@ -13,9 +13,9 @@ use ptx_isa::ScalarType;
 use ptx_isa::ir::Value;
 use ptx_text::body::token::{self, Written};
 
+pub use forms::register_type;
 pub(crate) use forms::{
-    Around, Base, Bytes, ConstantValue, Input, Origin, Step, Taken, is_place_of, register_type,
-    unknown_place,
+    Around, Base, Bytes, ConstantValue, Input, Origin, Step, Taken, is_place_of, unknown_place,
 };
 pub(crate) use fragments::{
     Fragment, Fragments, Generic, Known, Parameter, Shared, Signature, Splice, own_item,

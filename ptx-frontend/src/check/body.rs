@@ -39,11 +39,6 @@ pub struct Assumed {
     pub constants: Vec<(usize, i128)>,
 }
 
-/// What is said at the second of two places that a rule is about.
-fn other_access(code: &str) -> String {
-    format!("this is the other access that {code} is about")
-}
-
 /// An analysed body.
 #[derive(Debug)]
 pub struct CheckedBody<'a> {
@@ -167,7 +162,7 @@ fn check_body<'a>(
         let AssumedFinding { place, other, violation } = found;
         Assumed {
             place,
-            other: other.map(|other| (other, other_access(violation.rule.code))),
+            other: other.map(|other| (other, message::other_access(violation.rule.code))),
             message: violation.to_string() + &rounds + &body.inside(place.statement),
             constants: constants.clone(),
         }
@@ -278,7 +273,7 @@ impl Report<'_, '_> {
             Problem::Rule(violation) => {
                 errors.on(tokens_over(at), format_args!("{violation}{rounds}{inside}"));
                 if let Some(other) = finding.other_place().and_then(|it| self.body.at(it)) {
-                    errors.on(tokens_over(other), other_access(violation.rule.code));
+                    errors.on(tokens_over(other), message::other_access(violation.rule.code));
                 }
             }
             Problem::UnknownInstruction(violation) => {

@@ -13,7 +13,7 @@ mod spacing;
 mod statement;
 mod token;
 
-pub use rust::{Unreadable, bodies};
+pub use rust::{RustPiece, RustPieceKind, Unreadable, bodies, draft_bodies, pieces};
 
 use crate::text::{Diagnostic, Parsed};
 use layout::Layout;

@@ -2,6 +2,7 @@
 
 use super::spacing::{Language, Part};
 use super::token::Kind;
+use ptx_isa::directive::{self, Directive};
 
 /// What a statement is, as far as its layout and its end depend on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,15 +20,6 @@ pub(super) enum Form {
     /// `for` or `if`, up to its block.
     Block,
 }
-
-/// The directives without a semicolon.
-const OPEN: [&str; 5] = [".version", ".target", ".address_size", ".file", ".loc"];
-
-/// What starts a declaration of a module; other directives between functions belong to the head of one.
-const DECLARES: [&str; 12] = [
-    ".extern", ".visible", ".weak", ".common", ".entry", ".func", ".global", ".const", ".shared",
-    ".tex", ".param", ".alias",
-];
 
 /// A statement of which the first tokens are written.
 #[derive(Clone, Debug)]
@@ -50,16 +42,19 @@ impl Statement {
     /// The statement that starts with this token.
     pub(super) fn new(kind: Kind, text: &str, language: Language, depth: usize) -> Self {
         let is_rust = language == Language::Rust;
+        let directive = (kind == Kind::Dotted).then(|| Directive::from_name(text)).flatten();
         let (form, part) = match text {
             "@" => (Form::Plain, Part::GuardSign),
             "for" | "if" | "else" if is_rust => (Form::Block, Part::Form),
             "let" if is_rust => (Form::Plain, Part::Form),
             ".section" if depth == 0 => (Form::Section, Part::Directive),
-            _ if OPEN.contains(&text) => (Form::Open, Part::Directive),
+            _ if directive.is_some_and(Directive::is_open) => (Form::Open, Part::Directive),
             _ if kind == Kind::Dotted => (Form::Plain, Part::Directive),
             _ => (Form::Plain, Part::Opcode),
         };
-        let is_head = kind == Kind::Dotted && depth == 0 && !DECLARES.contains(&text);
+        // Between functions, what declares nothing belongs to the head of one.
+        let declares = |it: &Directive| it.starts_item() || it.kind == directive::Kind::Space;
+        let is_head = kind == Kind::Dotted && depth == 0 && !directive.is_some_and(declares);
         let mut statement = Self {
             form,
             part,

@@ -167,7 +167,11 @@ impl<'c, 'a> TextChecker<'c, 'a> {
     ) -> Option<Diagnostic> {
         let Finding { problem, site, .. } = finding;
         Some(match problem {
-            Problem::Rule(violation) => self.of_rule_in_text(*site, at, violation),
+            Problem::Rule(violation) => {
+                let other = finding.other_place().zip(site.function());
+                let other = other.map(|(at, function)| self.places.in_body(function, at).range());
+                Diagnostic { other, ..self.of_rule_in_text(*site, at, violation) }
+            }
             Problem::UnknownInstruction(violation) => {
                 let kind = self.kind_of_word(violation);
                 let (function, place) = finding.body()?;
@@ -203,6 +207,7 @@ impl<'c, 'a> TextChecker<'c, 'a> {
                 kind: Kind::Syntax,
                 code: None,
                 range: at.range(),
+                other: None,
                 message: message::SIDE_BY_SIDE.to_owned(),
                 help: None,
             },
@@ -210,6 +215,7 @@ impl<'c, 'a> TextChecker<'c, 'a> {
                 kind: Kind::NotFollowed,
                 code: None,
                 range: at.range(),
+                other: None,
                 message: message::not_followed(*most),
                 help: None,
             },
@@ -392,7 +398,7 @@ fn not_listed(at: Extent, problem: &Problem<'_>, listed: usize) -> Diagnostic {
     let message = format!(
         "more is wrong here and perhaps elsewhere than the {listed} findings of rules and names that are listed; correct those first"
     );
-    Diagnostic { kind, code: None, range: at.range(), message, help: None }
+    Diagnostic { kind, code: None, range: at.range(), other: None, message, help: None }
 }
 
 fn of_kind(kind: RuleKind) -> Kind {
@@ -417,6 +423,7 @@ fn of_rule(at: Extent, violation: &Violation<'_>, language: Language) -> Diagnos
         kind: of_kind(violation.rule.kind),
         code: Some(violation.rule.code),
         range: at.range(),
+        other: None,
         message,
         help,
     }
@@ -428,6 +435,7 @@ fn unneeded(code: &str, at: Extent) -> Option<Diagnostic> {
         kind: Kind::Unneeded,
         code: Some(rules::rule(code)?.code),
         range: at.range(),
+        other: None,
         message: rules::unneeded(code).to_string(),
         help: None,
     })

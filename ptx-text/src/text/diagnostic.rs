@@ -15,6 +15,8 @@ pub struct Diagnostic {
     pub code: Option<&'static str>,
     /// The location, in bytes from the start of the text.
     pub range: Range<usize>,
+    /// The location of the other of two accesses that it is about, in bytes from the start of the text.
+    pub other: Option<Range<usize>>,
     /// The message; unless it comes from a rule, it includes what to write instead.
     pub message: String,
     /// The rule's advice on what to write instead.
@@ -70,7 +72,8 @@ mod tests {
 
     fn shown(kind: Kind, code: Option<&'static str>, help: Option<&str>) -> String {
         let help = help.map(str::to_owned);
-        Diagnostic { kind, code, range: 0..1, message: "wrong".to_owned(), help }.to_string()
+        let message = "wrong".to_owned();
+        Diagnostic { kind, code, range: 0..1, other: None, message, help }.to_string()
     }
 
     #[test]

@@ -337,6 +337,7 @@ fn read(owner: &Owner) -> Read<'_> {
             },
             code: rule.as_ref().map(|rule| rule.code),
             range: at.range(),
+            other: None,
             message: text.to_string(),
             help: rule.as_ref().map(|rule| rule.fix.clone()),
         })

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use ptx_isa::Space;
 use ptx_isa::ir::Extent;
+use ptx_isa::{Space, Target};
 
 use super::token::Token;
 
@@ -24,6 +24,19 @@ pub(crate) struct Outline {
     pub(crate) definitions: Vec<Definition>,
     /// Where names stand, in order.
     pub(crate) names: Vec<Name>,
+    /// What a Rust file has around its bodies; `None` for a PTX file.
+    pub(crate) rust: Option<RustFile>,
+}
+
+/// What a Rust file has around its bodies.
+#[derive(Debug, Default)]
+pub(crate) struct RustFile {
+    /// The bodies in bytes, with their braces.
+    pub(crate) bodies: Vec<Range<usize>>,
+    /// What is Rust in them, in bytes: `#( expr )` and `#[ .. ]`.
+    pub(crate) foreign: Vec<Range<usize>>,
+    /// The extents of modules with a target, in bytes.
+    pub(crate) targets: Vec<(Range<usize>, Target)>,
 }
 
 /// A statement, or a declaration outside of functions.
@@ -44,6 +57,8 @@ pub(crate) enum StatementKind {
     Directive,
     /// A declaration of storage or registers.
     Declaration,
+    /// What only bodies in Rust have, up to its block: `for`, `if`, `else`.
+    Form,
     /// The signature of a function.
     Signature,
     /// An instruction with its guard.
@@ -95,6 +110,8 @@ pub(crate) struct Definition {
     pub(crate) statement: usize,
     /// For a family of registers, `%r<4>`, the number of its members.
     pub(crate) family: Option<Extent>,
+    /// Whether it is an array of registers, whose members are written `%d[3]`.
+    pub(crate) is_array: bool,
     /// The declaration that stands for all of the same thing: a function may be declared several times.
     pub(crate) canonical: usize,
 }
@@ -106,6 +123,8 @@ pub(crate) enum DefinitionKind {
     Kernel,
     /// A device function.
     Device,
+    /// A fragment of a body.
+    Fragment,
     /// A parameter or a return value of a function.
     Param,
     /// A variable in this space.
@@ -114,6 +133,8 @@ pub(crate) enum DefinitionKind {
     Register,
     /// A label.
     Label,
+    /// The counter of a `for` that is unrolled.
+    Counter,
 }
 
 impl DefinitionKind {
@@ -122,11 +143,27 @@ impl DefinitionKind {
         match self {
             Self::Kernel => "kernel",
             Self::Device => "function",
+            Self::Fragment => "fragment",
             Self::Param => "parameter",
             Self::Variable(_) => "variable",
             Self::Register => "register",
             Self::Label => "label",
+            Self::Counter => "counter",
         }
+    }
+}
+
+impl Outline {
+    /// Whether a block is that of a module, in which names may be used before they are declared.
+    pub(crate) fn is_module(&self, scope: usize) -> bool {
+        self.scopes.get(scope).is_some_and(|scope| scope.function.is_none())
+    }
+
+    /// Whether something is declared in Rust, instead of in a body.
+    pub(crate) fn is_of_rust(&self, definition: &Definition) -> bool {
+        let is_outside =
+            || self.is_module(definition.scope) || definition.kind == DefinitionKind::Param;
+        self.rust.is_some() && is_outside()
     }
 }
 

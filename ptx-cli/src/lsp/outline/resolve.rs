@@ -35,11 +35,11 @@ pub(super) fn resolve(text: &str, outline: &mut Outline) {
 /// first.
 fn canonical(text: &str, outline: &Outline, declared: &Declared<'_>, number: usize) -> usize {
     let definition = &outline.definitions[number];
-    if definition.scope != 0 {
+    if !outline.is_module(definition.scope) {
         return number;
     }
     let name = text.get(definition.at.clone()).unwrap_or_default();
-    let Some(all) = declared.get(&(0, name)) else { return number };
+    let Some(all) = declared.get(&(definition.scope, name)) else { return number };
     let has_body = |n: &usize| {
         let statement = outline.definitions[*n].statement;
         let function = outline.statements.get(statement).and_then(|it| it.function);
@@ -63,7 +63,10 @@ fn find(
     let mut scope = Some(scope);
     while let Some(number) = scope {
         let own = declared.get(&(number, name)).into_iter().flatten();
-        let own = own.filter(|n| outline.definitions[**n].family.is_none());
+        let own = own.filter(|n| {
+            let definition = &outline.definitions[**n];
+            definition.family.is_none() || definition.is_array
+        });
         let families = base.and_then(|base| declared.get(&(number, base)).map(|it| (base, it)));
         let members = families.into_iter().flat_map(|(base, all)| {
             all.iter().filter(move |n| {
@@ -76,7 +79,7 @@ fn find(
         let is_known = |n: &usize| {
             let definition = &outline.definitions[*n];
             definition.at.start <= at.start
-                || definition.scope == 0
+                || outline.is_module(definition.scope)
                 || definition.kind == DefinitionKind::Label
         };
         if let Some(found) = all.iter().rev().copied().find(is_known) {

@@ -1,81 +1,72 @@
-//! Scans a text into its outline.
+//! Scans the statements of bodies.
 
 use std::ops::Range;
 
 use ptx_isa::Space;
+use ptx_isa::directive::{self, Directive};
 use ptx_isa::instruction::{Row, WordKind};
 use ptx_isa::ir::Extent;
 use ptx_isa::special::is_special;
 use ptx_text::PieceKind;
 use ptx_text::body::token::Delimiter;
 
-use super::model::{
-    Definition, DefinitionKind, Function, Name, Outline, Scope, Statement, StatementKind,
-};
-use super::resolve::resolve;
-use super::token::{Token, tokens};
+use super::forms::{is_form, may_be_fragment};
+use super::model::{Definition, DefinitionKind, Name, Outline, Scope, Statement, StatementKind};
+use super::token::Token;
 
-/// The directives that end with their line.
-const OF_A_LINE: [&str; 5] = [".version", ".target", ".address_size", ".file", ".loc"];
-
-/// The directives with which a declaration outside of functions starts.
-const STARTS: [&str; 8] =
-    [".visible", ".extern", ".weak", ".common", ".entry", ".func", ".alias", ".section"];
-
-/// Scans a text.
-pub(crate) fn scan(text: &str) -> Outline {
-    let (tokens, comments) = tokens(text);
-    let module = Scope { parent: None, function: None, range: 0..text.len() };
-    let outline = Outline { tokens, comments, scopes: vec![module], ..Outline::default() };
-    let mut scanner = Scanner { text, outline, at: 0, scope: 0, function: None };
-    while scanner.at < scanner.outline.tokens.len() {
-        let before = scanner.at;
-        match scanner.function {
-            Some(function) => scanner.statement(function),
-            None => scanner.item(),
-        }
-        // Whatever it is, the scan goes on after it.
-        if scanner.at == before && scanner.function.is_none() {
-            scanner.at += 1;
-        }
-    }
-    if scanner.function.is_some() {
-        scanner.end_function(text.len());
-    }
-    let mut outline = scanner.outline;
-    resolve(text, &mut outline);
-    outline
-}
-
-struct Scanner<'t> {
-    text: &'t str,
-    outline: Outline,
-    /// The index of the next token.
-    at: usize,
+pub(super) struct Scanner<'t> {
+    pub(super) text: &'t str,
+    pub(super) outline: Outline,
+    /// The index of the next token, and that of the one at which the text ends.
+    pub(super) at: usize,
+    pub(super) end: usize,
     /// The block that it is in.
-    scope: usize,
+    pub(super) scope: usize,
     /// The function whose body it is in.
-    function: Option<usize>,
+    pub(super) function: Option<usize>,
 }
 
 impl<'t> Scanner<'t> {
-    fn token(&self, index: usize) -> Option<Token> {
-        self.outline.tokens.get(index).copied()
+    pub(super) fn new(text: &'t str, outline: Outline) -> Self {
+        Self { text, at: 0, end: outline.tokens.len(), outline, scope: 0, function: None }
     }
 
-    fn word(&self, index: usize) -> &'t str {
+    fn is_rust(&self) -> bool {
+        self.outline.rust.is_some()
+    }
+
+    pub(super) fn token(&self, index: usize) -> Option<Token> {
+        self.outline.tokens.get(index).copied().filter(|_| index < self.end)
+    }
+
+    /// The offset after the token before an index.
+    pub(super) fn token_end(&self, index: usize) -> usize {
+        let last = index.checked_sub(1).and_then(|last| self.outline.tokens.get(last));
+        last.map_or(0, |token| token.end)
+    }
+
+    pub(super) fn word(&self, index: usize) -> &'t str {
         self.token(index).map_or("", |token| token.text(self.text))
     }
 
-    fn is_dotted(&self, index: usize) -> bool {
+    /// The directive at a token.
+    pub(super) fn directive(&self, index: usize) -> Option<&'static Directive> {
+        if self.is_dotted(index) { Directive::from_name(self.word(index)) } else { None }
+    }
+
+    pub(super) fn declares_function(&self, index: usize) -> bool {
+        self.directive(index).is_some_and(|it| it.kind == directive::Kind::Function)
+    }
+
+    pub(super) fn is_dotted(&self, index: usize) -> bool {
         self.token(index).is_some_and(|token| token.kind == PieceKind::Dotted)
     }
 
-    fn is_sign(&self, index: usize, sign: &str) -> bool {
+    pub(super) fn is_sign(&self, index: usize, sign: &str) -> bool {
         self.token(index).is_some_and(|token| token.is_sign(self.text, sign))
     }
 
-    fn note(&mut self, kind: StatementKind, tokens: Range<usize>) -> usize {
+    pub(super) fn note(&mut self, kind: StatementKind, tokens: Range<usize>) -> usize {
         let function = self.function;
         self.outline.statements.push(Statement { kind, tokens, function });
         self.outline.statements.len() - 1
@@ -83,8 +74,8 @@ impl<'t> Scanner<'t> {
 
     /// The index after the last token of a directive that ends with its line: with the next that starts one, or with
     /// the next directive.
-    fn line_end(&self, start: usize) -> usize {
-        let is_loc = matches!(self.word(start), ".loc" | ".file");
+    pub(super) fn line_end(&self, start: usize) -> usize {
+        let is_loc = self.directive(start).is_some_and(|it| it.kind == directive::Kind::Line);
         let mut end = start + 1;
         while let Some(token) = self.token(end)
             && !token.starts_line
@@ -97,151 +88,20 @@ impl<'t> Scanner<'t> {
     }
 
     /// Whether a declaration outside of functions starts with this token.
-    fn starts_item(&self, index: usize) -> bool {
+    pub(super) fn starts_item(&self, index: usize) -> bool {
         let starts_line = self.token(index).is_some_and(|token| token.starts_line);
-        let word = self.word(index);
-        self.is_dotted(index)
-            && starts_line
-            && (STARTS.contains(&word) || OF_A_LINE[..3].contains(&word))
-    }
-
-    /// Scans a declaration outside of functions.
-    fn item(&mut self) {
-        let start = self.at;
-        if OF_A_LINE.contains(&self.word(start)) {
-            self.at = self.line_end(start);
-            self.note(StatementKind::Directive, start..self.at);
-            return;
-        }
-        let is_function = |scanner: &Self, range: Range<usize>| {
-            range.rev().any(|n| matches!(scanner.word(n), ".entry" | ".func"))
-        };
-        let (mut depth, mut end) = (0_isize, start);
-        let mut has_body = false;
-        while let Some(token) = self.token(end) {
-            if end > start && self.starts_item(end) {
-                let is_linkage = !is_function(self, start..end)
-                    && matches!(self.word(start), ".visible" | ".extern" | ".weak" | ".common");
-                // `.visible` and `.entry` may stand on two lines.
-                if !is_linkage || end > start + 1 {
-                    break;
-                }
-            }
-            if depth <= 0 && token.is_sign(self.text, ";") {
-                break;
-            }
-            if depth <= 0 && token.opens_brace() && is_function(self, start..end) {
-                has_body = true;
-                break;
-            }
-            depth += token.depth();
-            end += 1;
-            if depth <= 0 && token.closes_brace() && self.word(start) == ".section" {
-                break;
-            }
-        }
-        self.at = end;
-        let range = start..end;
-        if range.is_empty() {
-            return;
-        }
-        if is_function(self, range.clone()) {
-            self.signature(range, has_body);
-        } else if range.clone().any(|n| self.space(n).is_some()) && self.word(start) != ".section" {
-            let statement = self.note(StatementKind::Declaration, range.clone());
-            self.declare(statement, range);
-        } else {
-            self.note(StatementKind::Directive, range.clone());
-            if self.word(start) == ".alias" {
-                self.use_all(start + 1..end, None);
-            }
-        }
-        if self.is_sign(self.at, ";") {
-            self.at += 1;
-        }
+        let starts = |it: &Directive| it.starts_item() || it.kind == directive::Kind::Header;
+        !self.is_rust() && starts_line && self.directive(index).is_some_and(starts)
     }
 
     /// The state space that a directive names.
-    fn space(&self, index: usize) -> Option<Space> {
+    pub(super) fn space(&self, index: usize) -> Option<Space> {
         let name = self.word(index).strip_prefix('.').filter(|_| self.is_dotted(index))?;
         Space::from_name(name)
     }
 
-    /// Scans the signature of a function, and enters its body.
-    fn signature(&mut self, range: Range<usize>, has_body: bool) {
-        let number = self.outline.functions.len();
-        let scope = self.outline.scopes.len();
-        let statement = self.note(StatementKind::Signature, range.clone());
-        self.outline.statements[statement].function = Some(number);
-        let start = self.token(range.start).map_or(0, |token| token.start);
-        let end = self.token(range.end.max(1) - 1).map_or(start, |token| token.end);
-        let keyword = range.clone().find(|n| matches!(self.word(*n), ".entry" | ".func"));
-        let keyword = keyword.unwrap_or(range.start);
-        let kind = match self.word(keyword) {
-            ".entry" => DefinitionKind::Kernel,
-            _ => DefinitionKind::Device,
-        };
-        self.outline.scopes.push(Scope {
-            parent: Some(0),
-            function: Some(number),
-            range: start..end,
-        });
-        let (mut depth, mut name) = (0_isize, None);
-        let mut is_attribute = false;
-        for n in keyword + 1..range.end {
-            let Some(token) = self.token(n) else { break };
-            if depth == 0 && token.kind == PieceKind::Dotted {
-                is_attribute = true;
-            }
-            depth += token.depth();
-            if token.kind != PieceKind::Word {
-                continue;
-            }
-            let is_param = depth == 1 && !(is_attribute && name.is_none());
-            if depth == 0 && name.is_none() {
-                name = Some(self.define(n, kind, 0, statement));
-                is_attribute = false;
-            } else if is_param && token.text(self.text) != "_" {
-                self.define(n, DefinitionKind::Param, scope, statement);
-            }
-        }
-        let Some(definition) = name else {
-            // Without a name it is not a function yet, but its body is read like one.
-            let at = end..end;
-            self.outline.definitions.push(Definition {
-                at,
-                kind,
-                scope: 0,
-                statement,
-                family: None,
-                canonical: self.outline.definitions.len(),
-            });
-            let definition = self.outline.definitions.len() - 1;
-            self.enter((number, scope, definition), (statement, start..end), has_body);
-            return;
-        };
-        self.enter((number, scope, definition), (statement, start..end), has_body);
-    }
-
-    /// Notes a function, and enters its body.
-    fn enter(
-        &mut self,
-        (number, scope, definition): (usize, usize, usize),
-        (statement, range): (usize, Range<usize>),
-        has_body: bool,
-    ) {
-        let statements = statement..statement + 1;
-        self.outline.functions.push(Function { definition, range, scope, statements, has_body });
-        if has_body {
-            self.scope = scope;
-            self.function = Some(number);
-            self.note(StatementKind::Open, self.at..self.at + 1);
-            self.at += 1;
-        }
-    }
-
     /// Leaves the body of a function, whose last byte is before this offset.
-    fn end_function(&mut self, end: usize) {
+    pub(super) fn end_function(&mut self, end: usize) {
         let statements = self.outline.statements.len();
         while let Some(parent) = self.outline.scopes[self.scope].parent {
             self.outline.scopes[self.scope].range.end = end;
@@ -256,14 +116,17 @@ impl<'t> Scanner<'t> {
     }
 
     /// Scans a statement of a body.
-    fn statement(&mut self, function: usize) {
+    pub(super) fn statement(&mut self, function: usize) {
         let start = self.at;
         let Some(token) = self.token(start) else { return };
         if token.closes_brace() {
             self.note(StatementKind::Close, start..start + 1);
             self.at += 1;
             if self.scope == self.outline.functions[function].scope {
-                self.end_function(token.end);
+                // In Rust, it is one too many: the body ends elsewhere.
+                if !self.is_rust() {
+                    self.end_function(token.end);
+                }
             } else {
                 let scope = &mut self.outline.scopes[self.scope];
                 scope.range.end = token.end;
@@ -272,18 +135,14 @@ impl<'t> Scanner<'t> {
             return;
         }
         if token.opens_brace() {
-            self.note(StatementKind::Open, start..start + 1);
-            self.at += 1;
-            self.outline.scopes.push(Scope {
-                parent: Some(self.scope),
-                function: Some(function),
-                range: token.start..token.end,
-            });
-            self.scope = self.outline.scopes.len() - 1;
+            self.open(function, token.start);
             return;
         }
         if token.is_sign(self.text, ";") {
             self.at += 1;
+            return;
+        }
+        if self.is_rust() && self.form(function) {
             return;
         }
         // A declaration outside of functions: the body is not closed yet.
@@ -291,7 +150,7 @@ impl<'t> Scanner<'t> {
             self.end_function(token.start);
             return;
         }
-        if OF_A_LINE.contains(&self.word(start)) {
+        if self.directive(start).is_some_and(Directive::is_open) {
             self.at = self.line_end(start);
             self.note(StatementKind::Directive, start..self.at);
             return;
@@ -321,8 +180,21 @@ impl<'t> Scanner<'t> {
         }
     }
 
+    /// Opens a block at the next token; names are visible in it from an offset on.
+    pub(super) fn open(&mut self, function: usize, start: usize) {
+        self.note(StatementKind::Open, self.at..self.at + 1);
+        let end = self.token(self.at).map_or(start, |token| token.end);
+        self.at += 1;
+        self.outline.scopes.push(Scope {
+            parent: Some(self.scope),
+            function: Some(function),
+            range: start..end,
+        });
+        self.scope = self.outline.scopes.len() - 1;
+    }
+
     /// The index of the token after a statement: a semicolon, or where the next starts if there is none.
-    fn statement_end(&self, start: usize) -> usize {
+    pub(super) fn statement_end(&self, start: usize) -> usize {
         let (mut depth, mut end) = (0_isize, start);
         while let Some(token) = self.token(end) {
             if depth <= 0 && (token.is_sign(self.text, ";") || token.closes_brace()) {
@@ -338,13 +210,14 @@ impl<'t> Scanner<'t> {
     }
 
     /// Whether a line that starts with this token looks like another statement, although none has ended before it.
-    fn starts_statement(&self, index: usize) -> bool {
+    pub(super) fn starts_statement(&self, index: usize) -> bool {
         let word = self.word(index);
         match self.token(index).map(|token| token.kind) {
             Some(PieceKind::Dotted) => {
                 matches!(word, ".reg" | ".shared" | ".local" | ".loc" | ".pragma")
                     || self.starts_item(index)
             }
+            Some(PieceKind::Word) if self.is_rust() && is_form(word) => true,
             Some(PieceKind::Word) => {
                 let is_opcode = WordKind::Opcode.knows(word);
                 let has_modifier = self.token(index + 1).is_some_and(|next| {
@@ -363,7 +236,7 @@ impl<'t> Scanner<'t> {
     }
 
     /// Notes what a declaration declares, and what its initial values name.
-    fn declare(&mut self, statement: usize, range: Range<usize>) {
+    pub(super) fn declare(&mut self, statement: usize, range: Range<usize>) {
         let Some(space) = range.clone().find_map(|n| self.space(n)) else { return };
         let kind = match space {
             Space::Reg => DefinitionKind::Register,
@@ -396,6 +269,10 @@ impl<'t> Scanner<'t> {
             at += 1;
         }
         let opcode = self.word(at);
+        // In Rust, it may be a fragment.
+        if self.is_rust() && may_be_fragment(opcode) {
+            self.use_name(at, false);
+        }
         at += 1;
         let mut modifiers: Vec<(&str, &str)> = Vec::new();
         while at < range.end
@@ -411,26 +288,29 @@ impl<'t> Scanner<'t> {
         }
         let row = Row::find(opcode, &modifiers);
         // Instructions without a row write their first operand.
-        let writes = row.is_none_or(|row| row.has_result) && !matches!(opcode, "st" | "red");
+        let writes = row.is_none_or(|row| row.has_result);
         self.use_all(at.min(range.end)..range.end, writes.then_some(at));
     }
 
     /// Notes the names among some tokens, of which those of the first operand are written if it starts here.
-    fn use_all(&mut self, range: Range<usize>, mut written: Option<usize>) {
-        let mut depth = 0_isize;
+    pub(super) fn use_all(&mut self, range: Range<usize>, mut written: Option<usize>) {
+        // In brackets, there are addresses and indices.
+        let (mut depth, mut brackets) = (0_isize, 0_usize);
         for n in range {
             let Some(token) = self.token(n) else { break };
             depth += token.depth();
-            if depth <= 0 && token.is_sign(self.text, ",") {
-                written = None;
-            }
-            if token.kind == PieceKind::Word {
-                self.use_name(n, written.is_some());
+            match token.kind {
+                PieceKind::Open(Delimiter::Bracket) => brackets += 1,
+                PieceKind::Close(Delimiter::Bracket) => brackets = brackets.saturating_sub(1),
+                PieceKind::Word => self.use_name(n, written.is_some() && brackets == 0),
+                PieceKind::Number if self.is_rust() => self.splice(token),
+                _ if depth <= 0 && token.is_sign(self.text, ",") => written = None,
+                _ => {}
             }
         }
     }
 
-    fn use_name(&mut self, token: usize, is_written: bool) {
+    pub(super) fn use_name(&mut self, token: usize, is_written: bool) {
         let word = self.word(token);
         if matches!(word, "_" | "generic" | "WARP_SZ") || is_special(word) {
             return;
@@ -446,7 +326,7 @@ impl<'t> Scanner<'t> {
     }
 
     /// Notes a declaration of the name at this token, and returns its index.
-    fn define(
+    pub(super) fn define(
         &mut self,
         token: usize,
         kind: DefinitionKind,
@@ -455,15 +335,20 @@ impl<'t> Scanner<'t> {
     ) -> usize {
         let number = self.outline.definitions.len();
         let at = self.token(token).map_or(0..0, |token| token.start..token.end);
-        let is_family = self.is_sign(token + 1, "<");
-        let family =
-            is_family.then(|| self.word(token + 2).parse().map_or(Extent::Unknown, Extent::Known));
+        let (is_family, is_array) = match self.is_rust() {
+            false => (self.is_sign(token + 1, "<"), false),
+            true if kind != DefinitionKind::Register => (false, false),
+            true => (self.is_sign(token + 1, "<"), self.word(token + 1) == "["),
+        };
+        let count = || self.word(token + 2).parse().map_or(Extent::Unknown, Extent::Known);
+        let family = (is_family || is_array).then(count);
         self.outline.definitions.push(Definition {
             at: at.clone(),
             kind,
             scope,
             statement,
             family,
+            is_array,
             canonical: number,
         });
         self.outline.names.push(Name {

@@ -1,6 +1,9 @@
 //! The tokens of a text.
 
+use std::ops::Range;
+
 use ptx_text::body::token::Delimiter;
+use ptx_text::format::{RustPieceKind, pieces};
 use ptx_text::{Lexer, PieceKind};
 
 /// A piece of a text that the grammar does not ignore.
@@ -49,21 +52,67 @@ impl Token {
 
 /// The tokens of a text, and the extents of its comments.
 pub(super) fn tokens(text: &str) -> (Vec<Token>, Vec<(usize, usize)>) {
-    let (mut tokens, mut comments, mut starts_line) = (Vec::new(), Vec::new(), true);
+    let mut tokens = Tokens { text, ..Tokens::default() };
     for piece in Lexer::new(text) {
-        let range = piece.at.range();
+        tokens.push(piece.kind, piece.at.range());
+    }
+    (tokens.all, tokens.comments)
+}
+
+/// The extents of what is Rust in bodies.
+pub(super) type Foreign = Vec<Range<usize>>;
+
+/// The tokens of a Rust file with these bodies, the extents of the comments in bodies, and those of `#( expr )` and
+/// `#[ .. ]` in them.
+pub(super) fn tokens_of_rust(
+    text: &str,
+    bodies: &[Range<usize>],
+) -> (Vec<Token>, Vec<(usize, usize)>, Foreign) {
+    let mut tokens = Tokens { text, ..Tokens::default() };
+    let mut foreign = Foreign::new();
+    for piece in pieces(text, bodies) {
         match piece.kind {
-            PieceKind::Space => starts_line |= text[range].contains(['\n', '\r']),
-            PieceKind::Comment | PieceKind::OpenComment => {
-                comments.push((range.start, range.end));
-                starts_line |= text[range].contains('\n');
+            RustPieceKind::Ptx(kind) => tokens.push(kind, piece.at),
+            // It stands where PTX has a number.
+            RustPieceKind::Splice => {
+                foreign.push(piece.at.clone());
+                tokens.push(PieceKind::Number, piece.at);
             }
-            PieceKind::LineMarker => starts_line = true,
+            RustPieceKind::Attribute => foreign.push(piece.at),
+        }
+    }
+    // Those outside of bodies are not ours.
+    let is_inside = |(start, _): &(usize, usize)| {
+        let after = bodies.partition_point(|body| body.start < *start);
+        after.checked_sub(1).is_some_and(|n| *start < bodies[n].end)
+    };
+    tokens.comments.retain(is_inside);
+    (tokens.all, tokens.comments, foreign)
+}
+
+/// Collects tokens and comments.
+#[derive(Default)]
+struct Tokens<'t> {
+    text: &'t str,
+    all: Vec<Token>,
+    comments: Vec<(usize, usize)>,
+    has_content: bool,
+}
+
+impl Tokens<'_> {
+    fn push(&mut self, kind: PieceKind, range: Range<usize>) {
+        match kind {
+            PieceKind::Space => self.has_content &= !self.text[range].contains(['\n', '\r']),
+            PieceKind::Comment | PieceKind::OpenComment => {
+                self.comments.push((range.start, range.end));
+                self.has_content &= !self.text[range].contains('\n');
+            }
+            PieceKind::LineMarker => self.has_content = false,
             kind => {
-                tokens.push(Token { kind, start: range.start, end: range.end, starts_line });
-                starts_line = false;
+                let starts_line = !self.has_content;
+                self.all.push(Token { kind, start: range.start, end: range.end, starts_line });
+                self.has_content = true;
             }
         }
     }
-    (tokens, comments)
 }

@@ -32,7 +32,7 @@ use super::tree::Tree;
 pub(crate) use self::around::{Around, ConstantValue, FACADE, Input, Taken};
 pub(crate) use self::inlining::{Origin, Use};
 pub(crate) use self::place::{Base, Bytes, Step, is_place_of, unknown_place};
-pub(crate) use self::register::register_type;
+pub use self::register::register_type;
 pub(crate) use self::rounds::Rounds;
 
 /// A body in which these forms are expanded.

@@ -140,7 +140,7 @@ impl Kind {
 }
 
 /// The type in PTX of the register for a Rust type, without a dot.
-pub(crate) fn register_type(ty: &Type) -> Option<&'static str> {
+pub fn register_type(ty: &Type) -> Option<&'static str> {
     Kind::of(ty).map(|kind| kind.scalar)
 }
 

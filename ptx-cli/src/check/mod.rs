@@ -1,8 +1,11 @@
 //! `ptx check`.
 
+mod json;
+
 use std::io;
 
-use ptx_isa::ir::FunctionKind;
+use ptx_isa::count::Count;
+use ptx_isa::ir::{DirectiveKind, Function, FunctionKind};
 use ptx_text::{Following, Launch, Launches, Parsed};
 
 use crate::arguments::{self, Format};
@@ -12,9 +15,9 @@ use crate::input::{Input, inputs};
 use crate::parallel::for_each;
 use crate::progress::{Doing, Progress};
 use crate::render::Rendering;
+use crate::sarif;
 use crate::terminal::{Status, Terminal};
 use crate::verdict::Assembler;
-use crate::{json, sarif};
 
 /// What the progress line says.
 const CHECKING: Doing = Doing { now: "checking", done: "checked" };
@@ -33,7 +36,7 @@ pub(crate) fn check(command: &arguments::Check, terminal: &mut Terminal<'_>) -> 
         Err(error) => return terminal.fail(&error),
     };
     let job = Job { command, assembler: assembler.as_ref() };
-    let totals = match command.format {
+    let totals = match command.output.format() {
         Format::Text => write_text(&job, &inputs, terminal)?,
         Format::Json | Format::Sarif => write_document(&job, &inputs, terminal)?,
     };
@@ -85,7 +88,7 @@ fn write_document(
     for failure in files.iter().filter_map(|file| file.failure.as_deref()) {
         terminal.write_error(&failure)?;
     }
-    let document = match job.command.format {
+    let document = match job.command.output.format() {
         Format::Sarif => sarif::log(&files),
         Format::Json | Format::Text => json::document(&files),
     };
@@ -151,12 +154,15 @@ impl Job<'_> {
     }
 }
 
-/// Returns what does not fit the kernels of a file in a launch: a parameter that none of them has, or words for one that is
-/// not an address.
+/// Returns what does not fit the kernels of a file in a launch: a parameter that none of them has, words for one that is
+/// not an address, or more threads or blocks than one of them allows.
 fn misfit(parsed: &Parsed, launch: &Launch) -> Option<String> {
     let kernels = parsed.module().functions.iter().filter(|it| it.kind == FunctionKind::Kernel);
     let mut unknown: Vec<&str> = launch.names().collect();
     for kernel in kernels {
+        if let Some(why) = too_large(kernel, launch) {
+            return Some(why);
+        }
         let missing: Vec<&str> = launch.unknown_params(kernel.params).collect();
         unknown.retain(|name| missing.contains(name));
         if let Some(param) = launch.without_contents(kernel.params).next() {
@@ -167,4 +173,23 @@ fn misfit(parsed: &Parsed, launch: &Launch) -> Option<String> {
         }
     }
     Some(format!("has no kernel with a parameter `{}`", unknown.first()?))
+}
+
+/// Returns which bound of a kernel a launch exceeds, which no driver starts (PTX ISA 11.4).
+fn too_large(kernel: &Function<'_>, launch: &Launch) -> Option<String> {
+    let directive = |kind| kernel.directives.iter().find(|it| it.kind == kind);
+    // The exact number wins over the one that is given.
+    let bounds = [
+        (launch.block, DirectiveKind::MaxNTid, DirectiveKind::ReqNTid, "thread"),
+        (launch.cluster, DirectiveKind::MaxClusterRank, DirectiveKind::ReqNCtaPerCluster, "block"),
+    ];
+    bounds.into_iter().find_map(|(extents, most, exact, what)| {
+        let most = directive(most).filter(|_| directive(exact).is_none())?;
+        let given = extents?.into_iter().fold(1_u64, |all, one| all.saturating_mul(one.into()));
+        (given > most.product()).then(|| {
+            let (name, directive) = (kernel.name, most.kind.name());
+            let allowed = Count(usize::try_from(most.product()).unwrap_or(usize::MAX), what);
+            format!("has the kernel `{name}`, whose `.{directive}` allows {allowed}: give at most as many, not {given}")
+        })
+    })
 }

@@ -1,8 +1,6 @@
-//! The tokens of Rust, and the bodies among them. Comments count, so a parser of Rust is of no use.
+//! The tokens of Rust.
 
-use core::ops::Range;
-
-use super::token::{Kind, Token};
+use super::super::token::{Kind, Token};
 use crate::body::token::Delimiter;
 
 /// Why the bodies of a Rust file cannot be told from what surrounds them. `Display` says it.
@@ -10,7 +8,7 @@ use crate::body::token::Delimiter;
 pub struct Unreadable {
     /// Where, in bytes from the start of the text.
     pub at: usize,
-    why: &'static str,
+    pub(super) why: &'static str,
 }
 
 impl core::fmt::Display for Unreadable {
@@ -21,71 +19,9 @@ impl core::fmt::Display for Unreadable {
 
 impl core::error::Error for Unreadable {}
 
-/// The bodies of a Rust file: what `ptx! { .. }` has in its braces, with the braces. What is in strings, in comments or in
-/// the macro's other delimiters is not one.
-///
-/// # Errors
-/// A string or a comment has no end, or the braces of a body do not match.
-pub fn bodies(source: &str) -> Result<Vec<Range<usize>>, Unreadable> {
-    let mut found = Vec::new();
-    let mut tokens = Tokens::of_file(source);
-    // The last two tokens, and whether they are `ptx` and `!`.
-    let (mut is_name, mut is_macro) = (false, false);
-    while let Some(token) = tokens.next() {
-        let text = &source[token.at.clone()];
-        match token.kind {
-            Kind::Unclosed => return Err(unclosed(source, &token)),
-            kind if kind.is_trivia() => {}
-            Kind::Open(Delimiter::Brace) if is_macro => {
-                found.push(token.at.start..end_of_group(source, &mut tokens, &token)?);
-                (is_name, is_macro) = (false, false);
-            }
-            _ => (is_name, is_macro) = (text == "ptx", is_name && text == "!"),
-        }
-    }
-    Ok(found)
-}
-
-fn unclosed(source: &str, token: &Token) -> Unreadable {
-    let why = match source.as_bytes()[token.at.start] {
-        b'/' => "nothing ends this comment; write `*/` after it",
-        b'#' => "nothing closes this splice or attribute",
-        _ => "nothing ends this string; write `\"` after it",
-    };
-    Unreadable { at: token.at.start, why }
-}
-
-/// The end of the group that `open` opens.
-fn end_of_group(source: &str, tokens: &mut Tokens<'_>, open: &Token) -> Result<usize, Unreadable> {
-    let mut stack = vec![open.clone()];
-    for token in tokens {
-        match token.kind {
-            Kind::Unclosed => return Err(unclosed(source, &token)),
-            Kind::Open(_) => stack.push(token),
-            Kind::Close(delimiter) => {
-                let Some(open) = stack.pop() else { break };
-                if open.kind != Kind::Open(delimiter) {
-                    let why = match open.kind {
-                        Kind::Open(Delimiter::Parenthesis) => "a `(` is open here; write `)` first",
-                        Kind::Open(Delimiter::Bracket) => "a `[` is open here; write `]` first",
-                        _ => "a `{` is open here; write `}` first",
-                    };
-                    return Err(Unreadable { at: token.at.start, why });
-                }
-                if stack.is_empty() {
-                    return Ok(token.at.end);
-                }
-            }
-            _ => {}
-        }
-    }
-    let at = stack.last().map_or(open.at.start, |open| open.at.start);
-    Err(Unreadable { at, why: "nothing closes this in the body" })
-}
-
 /// The tokens of Rust, which cover every byte. What PTX writes as one word, such as `%r1`, is one.
 #[derive(Clone, Debug)]
-pub(super) struct Tokens<'t> {
+pub(in crate::format) struct Tokens<'t> {
     text: &'t str,
     at: usize,
     /// Whether `#( .. )` and `#[ .. ]` are one token each.
@@ -93,13 +29,23 @@ pub(super) struct Tokens<'t> {
 }
 
 impl<'t> Tokens<'t> {
-    fn of_file(text: &'t str) -> Self {
+    pub(super) fn of_file(text: &'t str) -> Self {
         Self { text, at: 0, is_body: false }
     }
 
     /// The tokens of a body.
-    pub(super) fn of_body(text: &'t str) -> Self {
+    pub(in crate::format) fn of_body(text: &'t str) -> Self {
         Self { text, at: 0, is_body: true }
+    }
+
+    /// The tokens of a file or a body, from an offset on.
+    pub(super) fn within(text: &'t str, at: usize, is_body: bool) -> Self {
+        Self { text, at, is_body }
+    }
+
+    /// Continues from an offset at which a token starts.
+    pub(super) fn go_to(&mut self, at: usize) {
+        self.at = at;
     }
 
     fn byte(&self, at: usize) -> u8 {
@@ -244,4 +190,54 @@ impl Iterator for Tokens<'_> {
         self.at = end.min(self.text.len());
         Some(Token { kind, at: start..self.at })
     }
+}
+
+/// Closes the last group of a stack.
+pub(super) fn close(
+    stack: &mut Vec<Token>,
+    delimiter: Delimiter,
+    at: usize,
+) -> Result<(), Unreadable> {
+    let why = match stack.pop().map(|open| open.kind) {
+        Some(Kind::Open(open)) if open == delimiter => return Ok(()),
+        Some(Kind::Open(Delimiter::Parenthesis)) => "a `(` is open here; write `)` first",
+        Some(Kind::Open(Delimiter::Bracket)) => "a `[` is open here; write `]` first",
+        Some(_) => "a `{` is open here; write `}` first",
+        None => "this closes nothing; remove it, or open it before",
+    };
+    Err(Unreadable { at, why })
+}
+
+/// Why a comment, a string or a group has no end.
+pub(super) fn unclosed(source: &str, token: &Token) -> Unreadable {
+    let why = match source.as_bytes()[token.at.start] {
+        b'/' => "nothing ends this comment; write `*/` after it",
+        b'#' => "nothing closes this splice or attribute",
+        _ => "nothing ends this string; write `\"` after it",
+    };
+    Unreadable { at: token.at.start, why }
+}
+
+/// The end of the group that `open` opens.
+pub(super) fn end_of_group(
+    source: &str,
+    tokens: &mut Tokens<'_>,
+    open: &Token,
+) -> Result<usize, Unreadable> {
+    let mut stack = vec![open.clone()];
+    for token in tokens {
+        match token.kind {
+            Kind::Unclosed => return Err(unclosed(source, &token)),
+            Kind::Open(_) => stack.push(token),
+            Kind::Close(delimiter) => {
+                close(&mut stack, delimiter, token.at.start)?;
+                if stack.is_empty() {
+                    return Ok(token.at.end);
+                }
+            }
+            _ => {}
+        }
+    }
+    let at = stack.last().map_or(open.at.start, |open| open.at.start);
+    Err(Unreadable { at, why: "nothing closes this in the body" })
 }
