@@ -75,14 +75,18 @@
 mod argument;
 mod attribute;
 mod bound;
+mod buffers;
 mod calls;
+mod checked;
 mod compile;
 mod context;
 mod contract;
 mod cubins;
 mod difference;
+pub mod dlpack;
 mod encode;
 mod facts;
+mod foreign;
 mod launch;
 mod launch_error;
 mod links;
@@ -90,6 +94,8 @@ mod load;
 mod load_error;
 mod loader;
 mod module;
+mod overlap;
+mod owned_map;
 mod plan;
 mod prepared;
 mod raw;
@@ -102,6 +108,7 @@ mod verify;
 pub use argument::{Argument, Arguments, ReadOnly};
 pub use bound::{Access, BoundMap, Loads, MapBuilder, Over, Stores};
 pub use calls::{Call, CallError, current_target, driver_release};
+pub use checked::Checked;
 pub use context::{ContextError, context};
 pub use contract::{Broken, Count};
 pub use cubins::{Cubin, Cubins, load_cubins};
@@ -110,6 +117,7 @@ pub use encode::{Answer, EncodeError, OutOfBuffer, ask, encode, replace_address}
 pub use facts::{Given, Missing, Parameters, Unvouched, Vouched};
 #[doc(hidden)]
 pub use facts::{HasBlock, HasCluster, HasDynamic, HasGrid};
+pub use foreign::{BorrowedStream, ForeignError, ForeignSlice, borrow_context, borrow_stream};
 pub use launch::{Launch, LoadedKernel};
 pub use launch_error::{LaunchError, Reason};
 pub use links::{LinkError, check_links};
@@ -118,9 +126,10 @@ pub use load::{
 };
 pub use load_error::{LoadError, LoadOptions, Stale};
 pub use module::Origin;
+pub use owned_map::OwnedMap;
 pub use raw::{Aliased, RawMap, RawPtr};
 pub use refusal::Refusal;
-pub use resources::Resources;
+pub use resources::{Resources, SuggestedBlock};
 pub use shape::{
     AccessPolicyWindow, AccessProperty, ClusterScheduling, Dim, Extents, MemorySyncDomain,
 };

@@ -9,6 +9,7 @@ mod cubins;
 #[path = "../device/mod.rs"]
 mod device;
 mod errors;
+mod libraries;
 mod links;
 mod unchecked;
 mod works;
