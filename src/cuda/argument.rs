@@ -5,21 +5,16 @@ use core::fmt;
 use core::marker::PhantomData;
 use std::sync::Arc;
 
-use cudarc::driver::{
-    CudaContext, CudaEvent, CudaSlice, CudaStream, CudaView, CudaViewMut, DevicePtr, DevicePtrMut,
-    DeviceSlice, SyncOnDrop,
-};
-use ptx_types::__private::{ByAddress, ByValue, half};
+use cudarc::driver::{CudaContext, CudaEvent, CudaStream, SyncOnDrop};
+use ptx_types::__private::{ByAddress, ByValue};
 use ptx_types::tensor::MapAlign;
-use ptx_types::{
-    Bf16x2, DeviceCopy, E4M3, E4M3x2, E4M3x4, E5M2, E5M2x2, E5M2x4, F16x2, Generic, Global,
-    MapType, PointeeAlign, PointerSpace, Ptr, PtxType, Scalar, TensorMap, V2, V4,
-};
+use ptx_types::{DeviceCopy, MapType, PointeeAlign, PointerSpace, Ptr, PtxType, TensorMap};
 
 use super::bound::{self, BoundMap};
 use super::context::is_same;
 use super::facts::KernelType;
 use super::launch_error::{LaunchError, Reason};
+use super::overlap::Written;
 use super::prepared::Prepared;
 use super::recorded::Pointed;
 
@@ -47,11 +42,16 @@ pub trait Arguments<K: KernelType, N = <K as KernelType>::Count> {
 /// An argument that fits a parameter of type `P`.
 ///
 /// - A value fits a parameter of exactly its type: `u32`, `f32`, `V4<f32>`, `E4M3x4`, `[f32; 4]`, structs
-///   with `#[derive(PtxType)]`.
+///   with `#[derive(PtxType)]`. An integer of another type, such as the `usize` of `data.len()`, is
+///   converted by [`Checked`](super::Checked).
 /// - A [`CudaSlice`] or [`CudaViewMut`] of `T`, as `&mut`, fits a [`Ptr<Global, T>`](Ptr) and a
-///   `Ptr<Generic, T>`; as `&`, with [`CudaView`] too, it fits one that is declared `#[readonly]`. A buffer of
+///   `Ptr<Generic, T>`; as `&`, with [`CudaView`] too, it fits one that is declared `#[readonly]`. Views are
+///   taken by value, too, and so is an `Arc<CudaSlice<T>>` where the parameter is `#[readonly]`. A buffer of
 ///   scalars fits a pointer to vectors, packed types or arrays of them if its length and its start are
 ///   multiples of theirs.
+/// - A [`UnifiedSlice`] or one of its views, and a [`PinnedHostSlice`], which the kernel accesses in the host's
+///   memory, fit as a `CudaSlice` does. cudarc's methods that show them to the host wait for the launch.
+/// - A [`ForeignSlice`](super::ForeignSlice), memory of another library, fits as a `CudaSlice` does.
 /// - A [`BoundMap`] of `M`, as `&`, fits a [`TensorMap<M>`](TensorMap). Where the launch is safe and the
 ///   parameter is not declared `#[readonly]`, the map has to be one that may store, from
 ///   [`over_mut`](super::Over::over_mut).
@@ -59,10 +59,19 @@ pub trait Arguments<K: KernelType, N = <K as KernelType>::Count> {
 ///   [of such a buffer](super::GraphBuffer::map); a [`Condition`](super::Condition) fits a `u64`.
 /// - [`RawPtr`](super::RawPtr), [`RawMap`](super::RawMap) and [`Aliased`](super::Aliased), which only unsafe
 ///   code makes, fit the parameters that they name.
+///
+/// Two buffers that the kernel may write, that is, without `#[readonly]`, must not overlap; that is an `Err`,
+/// [`Reason::Overlap`](super::Reason::Overlap), unless one of them is `Aliased`.
+///
+/// [`CudaSlice`]: cudarc::driver::CudaSlice
+/// [`CudaView`]: cudarc::driver::CudaView
+/// [`CudaViewMut`]: cudarc::driver::CudaViewMut
+/// [`UnifiedSlice`]: cudarc::driver::UnifiedSlice
+/// [`PinnedHostSlice`]: cudarc::driver::PinnedHostSlice
 #[diagnostic::on_unimplemented(
     message = "a parameter of type `{P}` does not take `{Self}`",
     label = "this does not fit the parameter",
-    note = "a value fits a parameter of exactly its type, `1_u32` a `u32`",
+    note = "a value fits a parameter of exactly its type, `1_u32` a `u32`; `ptx::cuda::Checked(n)` converts another integer",
     note = "a buffer of `T` fits a `Ptr<Global, T>`: as `&mut buffer`, or as `&buffer` where the parameter is declared `#[readonly]`",
     note = "a map made by `A::over(..)` or `A::over_mut(..)` fits a `TensorMap<A>`, as `&map`",
     note = "for one buffer as two arguments, or an address from elsewhere, see `ptx::cuda::Aliased` and `ptx::cuda::RawPtr`"
@@ -82,12 +91,14 @@ pub trait Argument<P: ?Sized> {
 pub struct Bound<'s, P: ?Sized> {
     passed: Passed<'s>,
     elements: u64,
+    written: Written,
     access: Option<Access<'s>>,
     of: PhantomData<fn() -> P>,
 }
 
 enum Passed<'s> {
-    Address(u64),
+    /// An address, or a number of at most 8 bytes, whose value starts at the first byte.
+    Word(u64),
     Value(*const c_void, PhantomData<&'s ()>),
 }
 
@@ -96,6 +107,8 @@ pub(super) enum Access<'s> {
     /// An access to a buffer.
     #[allow(dead_code)] // its drop is what matters
     Buffer(SyncOnDrop<'s>),
+    /// An access to memory that the host sees: before that, it waits for the event, also where cudarc orders no streams.
+    Host { event: &'s CudaEvent, stream: &'s CudaStream },
     /// An access to a map: orders its own stream after the launch's stream, if they differ, and the buffer after both,
     /// if the map may be forgotten, which safe code may do.
     Map { own: &'s CudaStream, launch: Option<&'s CudaStream>, buffer: Option<&'s CudaEvent> },
@@ -104,13 +117,17 @@ pub(super) enum Access<'s> {
 impl Drop for Access<'_> {
     #[inline]
     fn drop(&mut self) {
-        if let Self::Map { own, launch, buffer } = self {
-            let context = own.context();
-            if let Some(launch) = launch {
-                context.record_err(own.join(launch));
-            }
-            if let Some(buffer) = buffer {
-                context.record_err(buffer.record(own));
+        match self {
+            Self::Buffer(_) => {}
+            Self::Host { event, stream } => stream.context().record_err(event.record(stream)),
+            Self::Map { own, launch, buffer } => {
+                let context = own.context();
+                if let Some(launch) = launch {
+                    context.record_err(own.join(launch));
+                }
+                if let Some(buffer) = buffer {
+                    context.record_err(buffer.record(own));
+                }
             }
         }
     }
@@ -120,23 +137,44 @@ impl<'s, P: ?Sized> Bound<'s, P> {
     #[inline]
     pub(super) fn value<T>(value: &'s T, access: Option<Access<'s>>) -> Self {
         let passed = Passed::Value(core::ptr::from_ref(value).cast(), PhantomData);
-        Self { passed, elements: 0, access, of: PhantomData }
+        Self { passed, elements: 0, written: Written::NOTHING, access, of: PhantomData }
+    }
+
+    /// The value with these bytes, which is stored here.
+    #[inline]
+    pub(super) fn stored<const N: usize>(bytes: [u8; N]) -> Self
+    where
+        P: DeviceCopy,
+    {
+        const { assert!(size_of::<P>() == N && N <= 8 && align_of::<P>() <= align_of::<u64>()) }
+        let mut word = [0; 8];
+        word[..N].copy_from_slice(&bytes);
+        let passed = Passed::Word(u64::from_ne_bytes(word));
+        Self { passed, elements: 0, written: Written::NOTHING, access: None, of: PhantomData }
     }
 
     #[inline]
-    pub(super) fn address_of(address: u64, elements: u64, access: Option<SyncOnDrop<'s>>) -> Self {
-        Self {
-            passed: Passed::Address(address),
-            elements,
-            access: access.map(Access::Buffer),
-            of: PhantomData,
-        }
+    pub(super) fn address_of(address: u64, elements: u64, access: Option<Access<'s>>) -> Self {
+        let (passed, written) = (Passed::Word(address), Written::NOTHING);
+        Self { passed, elements, written, access, of: PhantomData }
+    }
+
+    /// The same argument, through which the kernel may write these bytes.
+    #[inline]
+    pub(super) fn writing(self, written: Written) -> Self {
+        Self { written, ..self }
+    }
+
+    /// The bytes that the kernel may write through the argument.
+    #[inline]
+    pub fn written(&self) -> Written {
+        self.written
     }
 
     /// The same argument for a parameter of another type.
     pub(super) fn retyped<Q: ?Sized>(self) -> Bound<'s, Q> {
-        let Self { passed, elements, access, of: _ } = self;
-        Bound { passed, elements, access, of: PhantomData }
+        let Self { passed, elements, written, access, of: _ } = self;
+        Bound { passed, elements, written, access, of: PhantomData }
     }
 
     /// What it points to.
@@ -150,7 +188,7 @@ impl<'s, P: ?Sized> Bound<'s, P> {
     #[inline]
     pub fn pass(&self) -> *mut c_void {
         match &self.passed {
-            Passed::Address(address) => core::ptr::from_ref(address).cast_mut().cast(),
+            Passed::Word(word) => core::ptr::from_ref(word).cast_mut().cast(),
             Passed::Value(value, _) => value.cast_mut(),
         }
     }
@@ -208,8 +246,9 @@ impl SeenAs for ByValue {
 
     #[inline]
     fn seen<'a, P: DeviceCopy<Passing = Self>>(bound: &'a Bound<'_, P>) -> &'a P {
-        // SAFETY: only `Bound::value` binds values of this type, from a reference to a `P`
-        // that outlives the bound argument.
+        // SAFETY: only `Bound::value` and `Bound::stored` bind values of this type: from a reference to a `P`
+        // that outlives the bound argument, or with as many bytes as a `P` has, all of which are values, in a word
+        // that is aligned for it.
         unsafe { &*bound.pass().cast::<P>() }
     }
 }
@@ -252,110 +291,8 @@ impl<P: DeviceCopy<Passing = ByValue>> Argument<P> for P {
     }
 }
 
-/// A state space whose addresses the host can pass: global memory, also by generic addresses.
-#[doc(hidden)]
-#[diagnostic::on_unimplemented(
-    message = "the host has no buffers in `{Self}` memory",
-    label = "no buffer fits here"
-)]
-pub trait HostAddress: PointerSpace {}
-
-impl HostAddress for Global {}
-impl HostAddress for Generic {}
-
-/// An element type: a buffer of these elements fits a pointer to `T`.
-#[doc(hidden)]
-#[diagnostic::on_unimplemented(
-    message = "a buffer of `{Self}` does not fit a pointer to `{T}`",
-    label = "the parameter points to `{T}`"
-)]
-pub trait ElementOf<T> {
-    /// How many of them make one `T`.
-    const PER: usize;
-}
-
-#[diagnostic::do_not_recommend]
-impl<T: PtxType> ElementOf<T> for T {
-    const PER: usize = 1;
-}
-
-#[diagnostic::do_not_recommend]
-impl<T: Scalar> ElementOf<V2<T>> for T {
-    const PER: usize = 2;
-}
-
-#[diagnostic::do_not_recommend]
-impl<T: Scalar> ElementOf<V4<T>> for T {
-    const PER: usize = 4;
-}
-
-#[diagnostic::do_not_recommend]
-impl<T: PtxType, const N: usize> ElementOf<[T; N]> for T {
-    const PER: usize = N;
-}
-
-#[diagnostic::do_not_recommend]
-impl<T: Scalar, const N: usize> ElementOf<[V2<T>; N]> for T {
-    const PER: usize = 2 * N;
-}
-
-#[diagnostic::do_not_recommend]
-impl<T: Scalar, const N: usize> ElementOf<[V4<T>; N]> for T {
-    const PER: usize = 4 * N;
-}
-
-/// Packed types whose elements are contiguous in memory.
-macro_rules! packed {
-    ($($Packed:ty: $count:literal $Element:ty;)*) => {$(
-        #[diagnostic::do_not_recommend]
-        impl ElementOf<$Packed> for $Element {
-            const PER: usize = $count;
-        }
-
-        #[diagnostic::do_not_recommend]
-        impl<const N: usize> ElementOf<[$Packed; N]> for $Element {
-            const PER: usize = $count * N;
-        }
-    )*};
-}
-
-packed! {
-    F16x2: 2 half::f16;
-    Bf16x2: 2 half::bf16;
-    E4M3x2: 2 E4M3;
-    E4M3x4: 4 E4M3;
-    E5M2x2: 2 E5M2;
-    E5M2x4: 4 E5M2;
-}
-
-/// Compares a buffer with the pointer parameter that it is for.
 #[inline]
-pub(super) fn fitted<T, A: PointeeAlign, E: ElementOf<T>>(
-    prepared: &Prepared<'_>,
-    index: usize,
-    (address, len): (u64, usize),
-) -> Result<u64, LaunchError>
-where
-    T: PtxType,
-{
-    let parameter = || prepared.param(index).variable.name;
-    if E::PER > 1 && !len.is_multiple_of(E::PER) {
-        return Err(prepared.error(Reason::NotWhole { parameter: parameter(), len, per: E::PER }));
-    }
-    let align = const {
-        match (A::BYTES, T::TYPE.align()) {
-            (Some(align), _) | (None, Some(align)) => align,
-            (None, None) => 1,
-        }
-    };
-    if align > 1 && !address.is_multiple_of(align as u64) {
-        return Err(prepared.error(Reason::Misaligned { parameter: parameter(), address, align }));
-    }
-    Ok((len / E::PER.max(1)) as u64)
-}
-
-#[inline]
-fn of_this_context(
+pub(super) fn of_this_context(
     prepared: &Prepared<'_>,
     index: usize,
     context: &Arc<CudaContext>,
@@ -365,37 +302,6 @@ fn of_this_context(
     }
     let parameter = prepared.param(index).variable.name;
     Err(prepared.error(Reason::ArgumentContext { parameter }))
-}
-
-/// Buffers that are passed by reference.
-macro_rules! buffers {
-    ($($Buffer:ty, $access:ident, $Parameter:ty, [$($mutable:tt)?], [$($life:lifetime)?];)*) => {$(
-        #[diagnostic::do_not_recommend]
-        impl<$($life,)? S: HostAddress, T: PtxType, A: PointeeAlign, E: ElementOf<T>>
-            Argument<$Parameter> for &$($mutable)? $Buffer
-        {
-            #[inline]
-            fn __bind<'s>(
-                &'s mut self,
-                prepared: &Prepared<'s>,
-                index: usize,
-            ) -> Result<Bound<'s, $Parameter>, LaunchError> {
-                of_this_context(prepared, index, DeviceSlice::stream(&**self).context())?;
-                let len = DeviceSlice::len(&**self);
-                let (address, access) = (**self).$access(prepared.stream());
-                let elements = fitted::<T, A, E>(prepared, index, (address, len))?;
-                Ok(Bound::address_of(address, elements, Some(access)))
-            }
-        }
-    )*};
-}
-
-buffers! {
-    CudaSlice<E>, device_ptr_mut, Ptr<S, T, A>, [mut], [];
-    CudaViewMut<'v, E>, device_ptr_mut, Ptr<S, T, A>, [mut], ['v];
-    CudaSlice<E>, device_ptr, ReadOnly<Ptr<S, T, A>>, [], [];
-    CudaView<'v, E>, device_ptr, ReadOnly<Ptr<S, T, A>>, [], ['v];
-    CudaViewMut<'v, E>, device_ptr, ReadOnly<Ptr<S, T, A>>, [], ['v];
 }
 
 /// A map of the same declaration. rustc may suggest the implementation that requires this trait, so that this
@@ -425,7 +331,8 @@ impl<M: MapType, N: MapType + SameMap<M>, A: MapAlign, C: bound::Access> Argumen
             let parameter = prepared.param(index).variable.name;
             return Err(prepared.error(Reason::LoadsOnly { parameter }));
         }
-        bound_map(self, prepared, index)
+        let bound = bound_map(self, prepared, index)?;
+        Ok(if C::CAN_STORE { bound.writing(self.written()) } else { bound })
     }
 }
 

@@ -6,6 +6,7 @@ use core::marker::PhantomData;
 use super::calls::current_target;
 use super::encode::{EncodeError, OutOfBuffer, encode};
 use super::nodes::GraphNumber;
+use super::overlap::Written;
 use cudarc::driver::{
     CudaEvent, CudaStream, DevicePtr, DevicePtrMut, DeviceRepr, LaunchArgs, PushKernelArg,
     SyncOnDrop,
@@ -113,6 +114,8 @@ pub struct MapBuilder<'a, M: MapType, A = Loads> {
     graph: GraphNumber,
     dims: Extents,
     strides: Option<Extents>,
+    /// The first stride that no map has, in elements.
+    wrong_stride: Option<isize>,
     tolerates_forbidden: bool,
     of: PhantomData<fn() -> (M, A)>,
 }
@@ -155,6 +158,7 @@ impl<'a, M: MapType, A: Access> MapBuilder<'a, M, A> {
             graph,
             dims: Extents::default(),
             strides: None,
+            wrong_stride: None,
             tolerates_forbidden: false,
             of: PhantomData,
         }
@@ -171,6 +175,48 @@ impl<'a, M: MapType, A: Access> MapBuilder<'a, M, A> {
     /// the rank. Without them, the tensor's rows are contiguous.
     pub fn strides(mut self, strides: impl AsRef<[u64]>) -> Self {
         self.strides = Some(Extents::of(strides.as_ref()));
+        self.wrong_stride = None;
+        self
+    }
+
+    /// Sets dimensions and strides from those of an array, the outermost first, strides in elements: what
+    /// `shape()` and `strides()` of a view of the crate `ndarray` return.
+    ///
+    /// ```no_run
+    /// # use cudarc::driver::{CudaSlice, CudaStream};
+    /// # use ptx::cuda::{EncodeError, Over as _};
+    /// # use ptx::prelude::*;
+    /// # #[tensor_map(element = f32, box = [16, 8])]
+    /// # struct A;
+    /// # fn f(buffer: &CudaSlice<f32>, stream: &CudaStream) -> Result<(), EncodeError> {
+    /// // 32 rows of 64 elements, the rows 128 elements apart.
+    /// let map = A::over(buffer, stream).array(&[32, 64], &[128, 1]).encode()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// The innermost elements are contiguous, and no stride is negative; otherwise [`encode`](Self::encode) is an
+    /// `Err`.
+    pub fn array(mut self, shape: &[usize], strides: &[isize]) -> Self {
+        let mut dims = Extents { given: shape.len(), ..Extents::default() };
+        for (dim, extent) in dims.numbers.iter_mut().zip(shape.iter().rev()) {
+            *dim = *extent as u64;
+        }
+        let mut steps = Extents { given: strides.len().saturating_sub(1), ..Extents::default() };
+        let bits = u64::from(M::SPEC.element.bits());
+        let mut inner = strides.iter().rev();
+        // The stride of a single element is not used.
+        let is_single = shape.last().is_some_and(|dim| *dim <= 1);
+        self.wrong_stride = inner.next().copied().filter(|stride| *stride != 1 && !is_single);
+        for (step, stride) in steps.numbers.iter_mut().zip(inner) {
+            let bits = u64::try_from(*stride).ok().and_then(|stride| stride.checked_mul(bits));
+            match bits {
+                Some(bits) if bits.is_multiple_of(8) => *step = bits / 8,
+                Some(_) | None => self.wrong_stride = self.wrong_stride.or(Some(*stride)),
+            }
+        }
+        self.dims = dims;
+        self.strides = Some(steps);
         self
     }
 
@@ -200,6 +246,9 @@ impl<'a, M: MapType, A: Access> MapBuilder<'a, M, A> {
         if expected != got {
             return Err(EncodeError::ElementSize { element: spec.element.name(), expected, got });
         }
+        if let Some(stride) = self.wrong_stride {
+            return Err(EncodeError::Stride { stride });
+        }
         let tensor = self.tensor(spec)?;
         let available = self.available as u64;
         let needed = match (A::CAN_STORE, spec.extent_bytes(&tensor)) {
@@ -219,7 +268,15 @@ impl<'a, M: MapType, A: Access> MapBuilder<'a, M, A> {
         }
         let param = Param(encode(spec, &tensor)?);
         let (access, stream, graph) = (self.access, self.stream, self.graph);
-        Ok(BoundMap { param, verdict, tensor, stream, graph, access, of: PhantomData })
+        // With gaps between the rows, another map may be over these.
+        let is_dense = tensor == spec.dense(tensor.address, tensor.dims);
+        let written = if is_dense {
+            Written::bytes(tensor.address, spec.extent_bytes(&tensor))
+        } else {
+            Written::NOTHING
+        };
+        let encoded = Encoded { param, verdict, tensor, written };
+        Ok(BoundMap { encoded, stream, graph, access, of: PhantomData })
     }
 
     fn tensor(&self, spec: &Spec) -> Result<Tensor, EncodeError> {
@@ -254,7 +311,7 @@ impl<M: MapType, A> fmt::Debug for MapBuilder<'_, M, A> {
 }
 
 /// Whether the mode and the element type can be used to store.
-const fn stores(spec: &Spec) -> bool {
+pub(super) const fn stores(spec: &Spec) -> bool {
     matches!(spec.mode, Mode::Scatter4 { .. })
         || matches!(spec.element.direction(), Direction::Store)
 }
@@ -267,31 +324,57 @@ struct Param(Descriptor);
 // SAFETY: 128 bytes without padding and without host pointers.
 unsafe impl DeviceRepr for Param {}
 
+/// A descriptor, and what is known of it.
+#[derive(Clone)]
+pub(super) struct Encoded {
+    param: Param,
+    verdict: Verdict,
+    tensor: Tensor,
+    written: Written,
+}
+
+impl Encoded {
+    pub(super) const fn descriptor(&self) -> &Descriptor {
+        &self.param.0
+    }
+}
+
 /// A map that borrows its buffer: shared to [load](Loads), exclusively to [store](Stores).
 ///
 /// As an argument of a [`Launch`](super::Launch), `&map`, it passes the 128 bytes of the descriptor; cudarc's launches
 /// take it the same way, `launch.arg(&map)`. Drop it after the launches that use it: other
 /// streams then wait for them before they use the buffer.
 pub struct BoundMap<'a, M: MapType, A = Loads> {
-    param: Param,
-    verdict: Verdict,
-    tensor: Tensor,
+    encoded: Encoded,
     stream: &'a CudaStream,
     graph: GraphNumber,
     access: SyncOnDrop<'a>,
     of: PhantomData<fn() -> (M, A)>,
 }
 
-impl<M: MapType, A> BoundMap<'_, M, A> {
+impl<'a, M: MapType, A> BoundMap<'a, M, A> {
+    /// The map of a descriptor that was encoded for this buffer before.
+    pub(super) const fn of(
+        encoded: Encoded,
+        stream: &'a CudaStream,
+        access: SyncOnDrop<'a>,
+    ) -> Self {
+        Self { encoded, stream, graph: GraphNumber::NONE, access, of: PhantomData }
+    }
+
+    pub(super) fn encoded(&self) -> Encoded {
+        self.encoded.clone()
+    }
+
     /// The descriptor.
     pub const fn descriptor(&self) -> &Descriptor {
-        &self.param.0
+        self.encoded.descriptor()
     }
 
     /// Every rule that the map breaks: none, unless something forbidden was
     /// [tolerated](MapBuilder::tolerate_forbidden).
     pub const fn verdict(&self) -> &Verdict {
-        &self.verdict
+        &self.encoded.verdict
     }
 
     /// The stream that the map was made for.
@@ -317,9 +400,14 @@ impl<M: MapType, A> BoundMap<'_, M, A> {
         }
     }
 
+    /// The bytes that a kernel may write through the map, as far as its tensor has no gaps.
+    pub(super) const fn written(&self) -> Written {
+        self.encoded.written
+    }
+
     /// The tensor that the map describes.
     pub const fn tensor(&self) -> &Tensor {
-        &self.tensor
+        &self.encoded.tensor
     }
 }
 
@@ -332,7 +420,7 @@ impl<M: MapType, A> fmt::Debug for BoundMap<'_, M, A> {
 // SAFETY: the argument is the parameter, 128 bytes for the device, which the launch borrows.
 unsafe impl<'a, 'b: 'a, M: MapType, A> PushKernelArg<&'b BoundMap<'_, M, A>> for LaunchArgs<'a> {
     fn arg(&mut self, map: &'b BoundMap<'_, M, A>) -> &mut Self {
-        self.arg(&map.param)
+        self.arg(&map.encoded.param)
     }
 }
 

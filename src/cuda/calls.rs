@@ -324,6 +324,27 @@ calls! {
         threads: c_int,
         dynamic_shared: usize,
     );
+    /// Suggests a block with which the most threads run at once.
+    SuggestBlock suggest_block "cuOccupancyMaxPotentialBlockSize" since (6, 5): (
+        grid: *mut c_int,
+        block: *mut c_int,
+        function: FunctionHandle,
+        dynamic_shared_of: Option<unsafe extern "C" fn(c_int) -> usize>,
+        dynamic_shared: usize,
+        limit: c_int,
+    );
+    /// Returns the device's address of pinned memory of the host.
+    HostGetDevicePointer host_address "cuMemHostGetDevicePointer_v2" since (3, 2): (
+        address: *mut u64,
+        host: *mut c_void,
+        flags: u32,
+    );
+    /// Returns what the driver knows of an address.
+    PointerGetAttribute pointer_attribute "cuPointerGetAttribute" since (4, 0): (
+        value: *mut c_void,
+        attribute: u32,
+        address: u64,
+    );
     /// Returns how many clusters the device holds.
     MaxActiveClusters max_clusters "cuOccupancyMaxActiveClusters" since (11, 8): (
         clusters: *mut c_int,

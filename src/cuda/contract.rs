@@ -75,8 +75,18 @@ pub trait ToNumber {
     fn to_number(&self) -> Option<i128>;
 }
 
+/// An integer of Rust.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an integer, and `Checked` converts integers",
+    label = "not an integer"
+)]
+pub trait Integer: ToNumber {}
+
 macro_rules! integers {
     ($($T:ty),*) => {$(
+        impl Integer for $T {}
+
         impl ToNumber for $T {
             #[inline]
             fn to_number(&self) -> Option<i128> {

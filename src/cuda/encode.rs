@@ -75,6 +75,15 @@ pub enum EncodeError {
         /// The difference between the rank and the expected number: 1 for strides.
         less: usize,
     },
+    /// A stride of an array that no map has.
+    #[error(
+        "the array has a stride of {stride} elements; in a map, that of the innermost dimension is 1, and the others are \
+         not negative and whole bytes"
+    )]
+    Stride {
+        /// The stride in elements.
+        stride: isize,
+    },
     /// The buffer's elements have another size than the map's.
     #[error(
         "the buffer's elements take {got} bytes, but those of the map, `{element}`, take {expected}"

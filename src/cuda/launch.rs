@@ -14,13 +14,44 @@ use super::facts::{
 use super::launch_error::{LaunchError, Reason};
 use super::plan::Plan;
 use super::prepared::Prepared;
-use super::resources::Resources;
+use super::resources::{Resources, SuggestedBlock};
 use super::shape::{AccessPolicyWindow, ClusterScheduling, Extents, MemorySyncDomain, Settings};
 
 /// A kernel of a loaded module. It keeps the module loaded; cloning it is cheap.
 ///
 /// `blur.rows()` is its [`Launch`]; [`Launch::kernel`] is the kernel itself, to keep or to send to
 /// another thread, and [`configure`](Self::configure) leads back.
+///
+/// The type of the kernel `scale_rows` of the module `scale` is `scale::kernels::ScaleRows`: a module has a module `kernels`
+/// with such a name for each of its kernels, unless something else in it is called `kernels`.
+///
+/// ```no_run
+/// use ptx::cuda::{context, load};
+/// use ptx::prelude::*;
+///
+/// #[ptx::module(target = sm_80)]
+/// pub mod scale {
+///     use super::*;
+///
+///     #[kernel(reqntid = 128, grid = n.div_ceil(128))]
+///     pub fn scale(data: Ptr<Global, f32>, n: u32) {
+///         ptx! { ret; }
+///     }
+/// }
+///
+/// struct Scaler {
+///     kernel: scale::kernels::Scale,
+/// }
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let context = context(0)?;
+/// let scaler = Scaler { kernel: load::<scale::Loaded>(&context)?.scale().kernel() };
+/// let stream = context.default_stream();
+/// let mut data = stream.alloc_zeros::<f32>(1000)?;
+/// unsafe { scaler.kernel.configure().launch(&stream, (&mut data, 1000))? };
+/// # Ok(())
+/// # }
+/// ```
 pub struct LoadedKernel<K, S = Unvouched> {
     facts: Arc<Facts>,
     of: PhantomData<fn() -> (K, S)>,
@@ -283,6 +314,40 @@ impl<'k, K, S, G, B, C, D> Launch<'k, K, S, G, B, C, D> {
         let context = &self.facts.module.context;
         let explain = |reason: Reason| LaunchError::new(self.name(), reason.explained(context));
         self.plan.resources().map_err(explain)
+    }
+
+    /// Suggests the number of threads of a block with which the most threads of this kernel run at once on a
+    /// multiprocessor (`cuOccupancyMaxPotentialBlockSize`), at most `maxntid`.
+    ///
+    /// ```no_run
+    /// # use ptx::prelude::*;
+    /// # #[ptx::module(target = sm_80)]
+    /// # mod fill {
+    /// #     use super::*;
+    /// #     #[kernel(maxntid = 512)]
+    /// #     pub fn fill(data: Ptr<Global, f32>, n: u32) {
+    /// #         ptx! { ret; }
+    /// #     }
+    /// # }
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let context = ptx::cuda::context(0)?;
+    /// # let stream = context.default_stream();
+    /// # let fill = ptx::cuda::load::<fill::Loaded>(&context)?;
+    /// # let (mut data, n) = (stream.alloc_zeros::<f32>(1000)?, 1000);
+    /// let block = fill.fill().suggest_block()?.threads;
+    /// let launch = fill.fill().block(block).grid(n.div_ceil(block));
+    /// unsafe { launch.launch(&stream, (&mut data, n))? };
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// The dynamic shared memory is not set, or not available; or the driver refuses.
+    pub fn suggest_block(&self) -> Result<SuggestedBlock, LaunchError>
+    where
+        K: NeedsBlock,
+    {
+        self.plan.suggested_block().map_err(|reason| LaunchError::new(self.name(), reason))
     }
 }
 

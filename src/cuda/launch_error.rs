@@ -105,6 +105,36 @@ pub enum Reason {
         /// The alignment that the parameter's type requires.
         align: usize,
     },
+    /// The kernel may write the same bytes through two arguments.
+    #[error(
+        "the arguments for `{first}` and `{second}` share {bytes} bytes from {address:#x}, and the kernel may write \
+         through both; if it only reads one of them, declare that `#[readonly]`, and if it works in place, pass \
+         `ptx::cuda::Aliased`"
+    )]
+    Overlap {
+        /// The parameter that is declared first.
+        first: &'static str,
+        /// The other parameter.
+        second: &'static str,
+        /// The first address that both contain.
+        address: u64,
+        /// How many bytes both contain.
+        bytes: u64,
+    },
+    /// An integer that is [`Checked`](super::Checked) does not fit its parameter.
+    #[error("the argument for `{parameter}` is {value}, and a `{ty}` holds {least} to {most}")]
+    Integer {
+        /// The parameter.
+        parameter: &'static str,
+        /// The value.
+        value: Count,
+        /// The type of the parameter.
+        ty: &'static str,
+        /// Its minimum.
+        least: i128,
+        /// Its maximum.
+        most: i128,
+    },
     /// A map borrows its buffer shared, and safe code launches a kernel that may store through it.
     #[error(
         "the map for `{parameter}` only loads, and the kernel may store through it; bind the buffer with \

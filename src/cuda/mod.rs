@@ -86,18 +86,22 @@
 mod argument;
 mod attribute;
 mod bound;
+mod buffers;
 mod calls;
 mod checked;
 mod compile;
 mod context;
 mod contract;
+mod converted;
 mod cubins;
 mod difference;
+pub mod dlpack;
 mod encode;
 mod environment;
 mod facts;
 mod fault;
 mod fault_meaning;
+mod foreign;
 mod graph;
 mod launch;
 mod launch_error;
@@ -109,6 +113,8 @@ mod loader;
 mod module;
 mod nodes;
 mod order;
+mod overlap;
+mod owned_map;
 mod padded;
 mod plan;
 mod prepared;
@@ -127,6 +133,7 @@ pub use bound::{Access, BoundMap, Loads, MapBuilder, Over, Stores};
 pub use calls::{Call, CallError, current_target, driver_release};
 pub use context::{ContextError, context};
 pub use contract::{Broken, Count};
+pub use converted::Checked;
 pub use cubins::{Cubin, Cubins, load_cubins};
 pub use difference::{Difference, Differences};
 pub use encode::{Answer, EncodeError, OutOfBuffer, ask, encode, replace_address};
@@ -135,6 +142,7 @@ pub use facts::{Given, Missing, Parameters, Unvouched, Vouched};
 pub use facts::{HasBlock, HasCluster, HasDynamic, HasGrid};
 pub use fault::Fault;
 pub use fault_meaning::{FaultMeaning, fault_meaning};
+pub use foreign::{BorrowedStream, ForeignError, ForeignSlice, borrow_context, borrow_stream};
 pub use graph::{
     AnyNode, Condition, Download, Graph, GraphBuffer, GraphError, Node, NodeOf, Readable, Scope,
     Upload, Writable, capture,
@@ -148,10 +156,11 @@ pub use load::{
 pub use load_error::{LoadError, LoadOptions, Stale};
 pub use module::Origin;
 pub use order::Held;
+pub use owned_map::OwnedMap;
 pub use raw::{Aliased, RawMap, RawPtr};
 pub use recorded::RecordedLaunch;
 pub use refusal::Refusal;
-pub use resources::Resources;
+pub use resources::{Resources, SuggestedBlock};
 pub use shape::{
     AccessPolicyWindow, AccessProperty, ClusterScheduling, Dim, Extents, MemorySyncDomain,
 };

@@ -1,11 +1,12 @@
 //! Checks a launch against its declaration and its device.
 
 use super::attribute::cluster_attribute;
-use super::calls::{self, LaunchConfig};
+use super::calls::{self, Call, LaunchConfig};
 use super::facts::{DeclaredShape, Facts, PORTABLE_CLUSTER};
 use super::launch_error::Reason;
 use super::module::int;
-use super::resources::Resources;
+use super::refusal::Refusal;
+use super::resources::{Resources, SuggestedBlock};
 use super::shape::{Dim, Settings};
 
 /// The configuration of a launch, and the properties of its kernel.
@@ -56,6 +57,23 @@ impl Plan<'_> {
             resources.clusters = self.clusters_at_once(cluster, block, dynamic);
         }
         Ok(resources)
+    }
+
+    /// The block with which the most threads run at once, within what is declared.
+    pub(super) fn suggested_block(&self) -> Result<SuggestedBlock, Reason> {
+        let facts = self.facts;
+        facts.module.context.bind_to_thread().map_err(Reason::Driver)?;
+        let dynamic = self.dynamic_bytes()?;
+        let call = calls::suggest_block()?;
+        // 0 is no limit.
+        let limit = int(facts.most_threads().map_or(0, |most| usize::try_from(most).unwrap_or(0)));
+        let (mut grid, mut block) = (0, 0);
+        // SAFETY: the function belongs to a loaded module; two numbers are written, and no function is called.
+        let code =
+            unsafe { call(&raw mut grid, &raw mut block, facts.function, None, dynamic, limit) };
+        Refusal::of(Call::SuggestBlock, code).map_err(Reason::Refused)?;
+        let number = |number| u32::try_from(number).unwrap_or(0);
+        Ok(SuggestedBlock { threads: number(block), grid: number(grid) })
     }
 
     /// The shape of a block.

@@ -6,8 +6,10 @@ use core::marker::PhantomData;
 use ptx_types::tensor::{Descriptor, MapAlign};
 use ptx_types::{MapType, Natural, PointeeAlign, PointerSpace, Ptr, PtxType, TensorMap};
 
-use super::argument::{Argument, Bound, HostAddress, ReadOnly};
+use super::argument::{Argument, Bound, ReadOnly};
+use super::buffers::HostAddress;
 use super::launch_error::LaunchError;
+use super::overlap::Written;
 use super::prepared::Prepared;
 
 /// A buffer that is passed twice to one launch, or is written though it is only borrowed shared:
@@ -67,7 +69,9 @@ where
 /// A device address from elsewhere, as an argument: of another library's buffer, of a variable of
 /// the module, or of memory in another space.
 ///
-/// A contract sees `len` elements behind it.
+/// A contract sees `len` elements behind it. Two of them that overlap, and that the kernel may write, are
+/// [refused](super::Reason::Overlap); `Aliased::new(&pointer)` is not. For memory of another library there is
+/// [`ForeignSlice`](super::ForeignSlice), which is aligned, checked and ordered as a buffer is.
 pub struct RawPtr<S, T, A = Natural> {
     pointer: Ptr<S, T, A>,
     len: u64,
@@ -105,6 +109,21 @@ impl<S: PointerSpace, T: PtxType, A: PointeeAlign> Argument<Ptr<S, T, A>> for Ra
         _: &Prepared<'s>,
         _: usize,
     ) -> Result<Bound<'s, Ptr<S, T, A>>, LaunchError> {
+        let address = self.pointer.address();
+        let written = Written::bytes(address, self.len.saturating_mul(size_of::<T>() as u64));
+        Ok(Bound::address_of(address, self.len, None).writing(written))
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<S: PointerSpace, T: PtxType, A: PointeeAlign> Argument<ReadOnly<Ptr<S, T, A>>>
+    for &RawPtr<S, T, A>
+{
+    fn __bind<'s>(
+        &'s mut self,
+        _: &Prepared<'s>,
+        _: usize,
+    ) -> Result<Bound<'s, ReadOnly<Ptr<S, T, A>>>, LaunchError> {
         Ok(Bound::address_of(self.pointer.address(), self.len, None))
     }
 }

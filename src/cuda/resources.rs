@@ -42,6 +42,16 @@ pub struct Resources {
     pub multiprocessors: u32,
 }
 
+/// A block with which a kernel occupies its device best, from [`Launch::suggest_block`](super::Launch::suggest_block).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub struct SuggestedBlock {
+    /// The number of threads of a block.
+    pub threads: u32,
+    /// The least number of blocks of a grid that fills the device.
+    pub grid: u32,
+}
+
 impl Resources {
     pub(super) fn of(facts: &Facts, block: Option<Dim>, dynamic: Option<usize>) -> Self {
         let kernel = facts.ir.name;

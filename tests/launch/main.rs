@@ -11,6 +11,7 @@ mod device;
 mod errors;
 mod faults;
 mod graphs;
+mod libraries;
 mod links;
 mod order;
 mod unchecked;

@@ -10,7 +10,7 @@ use ptx_frontend::ir::DirectiveKind;
 use ptx_frontend::{Checked, FunctionKind, Space, ptx_name};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Attribute, Type, Visibility};
+use syn::{Attribute, Type, UseTree, Visibility};
 
 use super::contract::{expand_condition, expand_grid, mentioned};
 use super::documentation::is_documented;
@@ -46,7 +46,8 @@ pub(super) fn expand_launch(ptx: &TokenStream, checked: &Checked<'_>) -> TokenSt
     let is_launched = |generic: &Generic<'_>| generic.is_launched();
     let generic = Generic::all(module).into_iter().filter(is_launched);
     let generic: Vec<_> = generic.filter_map(|generic| generic.method(launch)).collect();
-    expand_loaded(ptx, &ptx_name(&module.ident), &loadable, &generic)
+    let names_kernels = !module.items.iter().any(|item| declares(item, "kernels"));
+    expand_loaded(ptx, &ptx_name(&module.ident), &loadable, &generic, names_kernels)
 }
 
 /// An item that a loaded module has a handle for.
@@ -137,16 +138,19 @@ fn loadable<'m>(i: usize, item: &'m Item, checked: &Checked<'_>) -> Option<Loada
     }
 }
 
-/// The type `Loaded` of the module with this name, with these handles.
+/// The type `Loaded` of the module with this name, with these handles, and the module `kernels`, if the name is
+/// free.
 pub(super) fn expand_loaded(
     ptx: &TokenStream,
     name: &str,
     loadable: &[Loadable<'_>],
     generic: &[(TokenStream, TokenStream)],
+    names_kernels: bool,
 ) -> TokenStream {
     let (of_generic, methods_of_generic): (Vec<_>, Vec<_>) = generic.iter().cloned().unzip();
     let (mut fields, mut loads, mut kernels) = (Vec::new(), Vec::new(), Vec::new());
     let (mut markers, mut methods) = (Vec::new(), Vec::new());
+    let (mut taken, mut names) = (Vec::new(), Vec::new());
     let hidden = is_documented().then(|| quote!(#[doc(hidden)]));
     for handle in loadable {
         match handle {
@@ -171,6 +175,11 @@ pub(super) fn expand_loaded(
                 fields.push(quote!(#(#conditions)* #hidden #field: #ptx::cuda::LoadedKernel<#of>,));
                 loads.push(quote!(#(#conditions)* #field: __ptx_loader.kernel(),));
                 markers.push(quote!(#(#conditions)* pub enum #marker {}));
+                let name = type_name_of(ident, &taken);
+                names.push(quote! {
+                    #(#conditions)* pub type #name = #ptx::cuda::LoadedKernel<super::#of>;
+                });
+                taken.push(name);
                 methods.push(quote! {
                     #(#attrs)*
                     #vis fn #ident(&self) -> #ptx::cuda::Launch<'_, #of, #given> {
@@ -185,6 +194,15 @@ pub(super) fn expand_loaded(
         "The module `{name}` in a context, once it is loaded: its kernels as methods, its variables as \
          fields."
     );
+    let named = (names_kernels && !names.is_empty()).then(|| {
+        quote! {
+            #[doc = "The types of the kernels of a loaded module."]
+            #[allow(dead_code, missing_docs, non_camel_case_types)]
+            pub mod kernels {
+                #(#names)*
+            }
+        }
+    });
     // Generated items must not cause lints if the user loads, launches or documents nothing; and
     // a name in the wrong case was reported at its declaration.
     quote! {
@@ -202,6 +220,8 @@ pub(super) fn expand_loaded(
             mod __ptx_kernels {
                 #(#markers)*
             }
+
+            #named
 
             #[allow(dead_code, deprecated, missing_docs, non_snake_case)]
             #[allow(clippy::should_implement_trait)]
@@ -249,17 +269,42 @@ pub(super) fn expand_loaded(
 
 /// A type of the user's with the name of the loaded module's type.
 fn taken_name(item: &Item) -> Option<&Ident> {
+    type_name(item).filter(|ident| *ident == "Loaded")
+}
+
+/// The name of a type, a trait or a module of the user's.
+fn type_name(item: &Item) -> Option<&Ident> {
     let Item::Rust(item) = item else { return None };
-    let ident = match &**item {
-        syn::Item::Struct(item) => &item.ident,
-        syn::Item::Enum(item) => &item.ident,
-        syn::Item::Union(item) => &item.ident,
-        syn::Item::Type(item) => &item.ident,
-        syn::Item::Trait(item) => &item.ident,
-        syn::Item::Mod(item) => &item.ident,
-        _ => return None,
+    match &**item {
+        syn::Item::Struct(item) => Some(&item.ident),
+        syn::Item::Enum(item) => Some(&item.ident),
+        syn::Item::Union(item) => Some(&item.ident),
+        syn::Item::Type(item) => Some(&item.ident),
+        syn::Item::Trait(item) => Some(&item.ident),
+        syn::Item::Mod(item) => Some(&item.ident),
+        _ => None,
+    }
+}
+
+/// Whether an item of the user's has this name, or imports something by it.
+fn declares(item: &Item, name: &str) -> bool {
+    fn imports(tree: &UseTree, name: &str) -> bool {
+        match tree {
+            UseTree::Path(path) => imports(&path.tree, name),
+            UseTree::Name(it) => it.ident == name,
+            UseTree::Rename(it) => it.rename == name,
+            UseTree::Glob(_) => false,
+            UseTree::Group(group) => group.items.iter().any(|tree| imports(tree, name)),
+        }
+    }
+    let is_imported = || match item {
+        Item::Rust(item) => match &**item {
+            syn::Item::Use(item) => imports(&item.tree, name),
+            _ => false,
+        },
+        Item::Variable(_) | Item::Function(_) => false,
     };
-    (ident == "Loaded").then_some(ident)
+    type_name(item).is_some_and(|ident| ident == name) || is_imported()
 }
 
 /// The attributes that a handle repeats: documentation, and conditions on its existence.
@@ -279,6 +324,23 @@ fn marker_of(ident: &Ident) -> Ident {
     let mut marker = ident.clone();
     marker.set_span(Span::call_site());
     marker
+}
+
+/// The name of a loaded kernel's type, `ScaleRows` for `scale_rows`; the kernel's own if another kernel's type has that.
+fn type_name_of(ident: &Ident, taken: &[Ident]) -> Ident {
+    let own = ptx_name(ident);
+    let words = own.split('_').map(|word| {
+        let mut letters = word.chars();
+        letters
+            .next()
+            .map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    });
+    let name: String = words.collect();
+    // `_0` would become a number.
+    match syn::parse_str::<Ident>(&name) {
+        Ok(name) if !taken.contains(&name) => name,
+        _ => marker_of(ident),
+    }
 }
 
 fn safety(ptx: &TokenStream, item: &Function) -> TokenStream {
@@ -309,6 +371,7 @@ fn expand_kernel(ptx: &TokenStream, item: &Function, open: Open) -> TokenStream 
     let bound: Vec<Ident> = (0..names.len()).map(|n| format_ident!("__ptx_{n}")).collect();
     let index = (0..names.len()).map(Literal::usize_unsuffixed);
     let contract = expand_contract(ptx, item, &types, &bound);
+    let overlap = expand_overlap(item, &bound);
     let count = Literal::usize_unsuffixed(names.len());
     let each = names.iter().rev().fold(quote!(()), |rest, name| quote!((#name, #rest)));
     quote! {
@@ -348,6 +411,7 @@ fn expand_kernel(ptx: &TokenStream, item: &Function, open: Open) -> TokenStream 
                         #bound, __ptx_prepared, #index,
                     )?;
                 )*
+                #overlap
                 let __ptx_grid = { #contract };
                 // SAFETY: there is one address for each parameter, of its bound argument.
                 unsafe {
@@ -358,6 +422,20 @@ fn expand_kernel(ptx: &TokenStream, item: &Function, open: Open) -> TokenStream 
             }
         }
     }
+}
+
+/// The comparison of the arguments through which the kernel may write, if there are several.
+fn expand_overlap(item: &Function, bound: &[Ident]) -> Option<TokenStream> {
+    let may_write = |param: &Param| param.readonly.is_none() && !is_named(&param.ty, NUMBERS);
+    let written = item.params.iter().zip(bound).enumerate();
+    let written: Vec<TokenStream> = written
+        .filter(|(_, (param, _))| may_write(param))
+        .map(|(n, (_, bound))| {
+            let index = Literal::usize_unsuffixed(n);
+            quote!((#index, #bound.written()))
+        })
+        .collect();
+    (written.len() > 1).then(|| quote!(__ptx_prepared.check_overlap([#(#written),*])?;))
 }
 
 /// The conditions on the arguments, and the grid that follows from them.

@@ -10,8 +10,9 @@ use cudarc::driver::{
 };
 use ptx_types::{MapType, PointeeAlign, Ptr, PtxType};
 
-use crate::cuda::argument::{Argument, Bound, ElementOf, HostAddress, ReadOnly, fitted};
+use crate::cuda::argument::{Argument, Bound, ReadOnly};
 use crate::cuda::bound::{Loads, MapBuilder, Stores};
+use crate::cuda::buffers::{ElementOf, HostAddress, fitted};
 use crate::cuda::launch_error::LaunchError;
 use crate::cuda::nodes::GraphNumber;
 use crate::cuda::prepared::Prepared;

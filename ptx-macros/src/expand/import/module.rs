@@ -171,7 +171,7 @@ fn expand_launch(
         shown: None,
         open: Open::of(&function.declared, &function.directives, function.has_slice),
     }));
-    expand_loaded(ptx, &import.ident.to_string(), &loadable, &[])
+    expand_loaded(ptx, &import.ident.to_string(), &loadable, &[], true)
 }
 
 /// Whether a path is more than a literal.
