@@ -55,6 +55,8 @@ pub(super) fn is_checked(plan: &Plan<'_>, stream: &CudaStream) -> Result<bool, R
 ///
 /// # Safety
 /// There are as many addresses as parameters, and each points to a value of its parameter's type.
+#[cold]
+#[inline(never)]
 pub(super) unsafe fn launch(
     plan: &Plan<'_>,
     stream: &CudaStream,

@@ -73,7 +73,7 @@ static MEANINGS: &[FaultMeaning] = meanings! {
          instruction requires"
         ["A021" "A022" "A036" "A043"];
     717 "CUDA_ERROR_INVALID_ADDRESS_SPACE" "an address in a wrong state space":
-        "an instruction that accepts addresses of some state spaces only was given one of another" ["A031" "A032"];
+        "an instruction that accepts addresses of some state spaces only was given one of another" [];
     718 "CUDA_ERROR_INVALID_PC" "an invalid program counter":
         "a thread jumped to an address without code: an indirect call or branch through a wrong address" [];
     719 "CUDA_ERROR_LAUNCH_FAILED" "a failed launch":
