@@ -24,6 +24,7 @@ mod layout;
 mod lsp;
 mod map;
 mod min;
+mod new;
 mod output;
 mod parallel;
 mod progress;
@@ -48,6 +49,7 @@ pub use terminal::{Status, Terminal};
 /// The output could not be written.
 pub fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> io::Result<Status> {
     let status = match &arguments.command {
+        Command::New(command) => new::new(command, terminal)?,
         Command::Check(command) => check::check(command, terminal)?,
         Command::Import(command) => import::import(command, terminal)?,
         Command::Bind(command) => bind::bind(command, terminal)?,

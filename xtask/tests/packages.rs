@@ -124,6 +124,7 @@ fn packages_have_what_belongs_there_and_nothing_else() {
                 "src" if name == "ptx-analysis" => !is_for_tests,
                 "src" | "docs" | "examples" => true,
                 "CHANGELOG.md" => name == "ptx",
+                "build.rs" | "rules" | "templates" => name == "ptx-cli",
                 "README.md"
                 | "LICENSE-APACHE"
                 | "LICENSE-MIT"
@@ -134,6 +135,16 @@ fn packages_have_what_belongs_there_and_nothing_else() {
                 _ => false,
             };
             assert!(belongs, "{} does not belong into {name}", file.display());
+        }
+        // A build script that is left out is only a warning of cargo, and reads files of its package.
+        let script = folder.join("build.rs").exists();
+        assert_eq!(files.contains(Path::new("build.rs")), script, "the build script of {name}");
+        if name == "ptx-cli" {
+            let pages = std::fs::read_dir(folder.join("rules")).expect("the pages of the rules");
+            for page in pages.map(|entry| entry.expect("an entry").file_name()) {
+                let page = Path::new("rules").join(page);
+                assert!(files.contains(&*page), "{name} does not have {}", page.display());
+            }
         }
         for file in files.iter().filter(|file| file.extension().is_some_and(|it| it == "rs")) {
             let text = std::fs::read_to_string(folder.join(file)).expect("it is there");

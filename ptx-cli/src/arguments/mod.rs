@@ -13,6 +13,7 @@ mod lsp;
 mod map;
 mod min;
 mod names;
+mod new;
 mod output;
 mod stats;
 
@@ -31,6 +32,7 @@ pub use layout::{Layout, LayoutFormat};
 pub use lsp::Lsp;
 pub use map::{Conflicts, Decode, Encode, Map, MapCommand, PictureFormat, SwizzleOfBox};
 pub use min::Min;
+pub use new::{New, Template};
 pub use output::{Output, OutputFormat};
 pub use stats::Stats;
 
@@ -62,6 +64,8 @@ pub struct Arguments {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Create a project: a kernel, its test, and a program that launches it.
+    New(New),
     /// Report what is wrong with PTX files: grammar, names, and what faults, corrupts or hangs when it runs.
     Check(Check),
     /// Show what the storage of a PTX file takes, and where it lies.
