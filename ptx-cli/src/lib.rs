@@ -1,4 +1,4 @@
-//! The tool `ptx`. [`Command`] lists what it does: it checks PTX files, shows where their storage lies,
+//! For those who have PTX files: the tool `ptx`. [`Command`] lists what it does: it checks them, shows where their storage lies,
 //! compares, counts, formats and imports them, and serves editors.
 //!
 //! It parses arguments and writes the output; the files are read and checked by
@@ -31,6 +31,7 @@ mod progress;
 mod refusal;
 mod render;
 mod sarif;
+mod site;
 mod stats;
 mod table;
 mod terminal;

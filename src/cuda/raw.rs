@@ -40,6 +40,7 @@ impl<'b, B, S: HostAddress, T: PtxType, A: PointeeAlign> Argument<ReadOnly<Ptr<S
 where
     &'b B: Argument<ReadOnly<Ptr<S, T, A>>>,
 {
+    #[doc(hidden)]
     fn __bind<'s>(
         &'s mut self,
         prepared: &Prepared<'s>,
@@ -54,6 +55,7 @@ impl<'b, B, S: HostAddress, T: PtxType, A: PointeeAlign> Argument<Ptr<S, T, A>> 
 where
     &'b B: Argument<ReadOnly<Ptr<S, T, A>>>,
 {
+    #[doc(hidden)]
     fn __bind<'s>(
         &'s mut self,
         prepared: &Prepared<'s>,
@@ -100,6 +102,7 @@ impl<S, T, A> fmt::Debug for RawPtr<S, T, A> {
 
 #[diagnostic::do_not_recommend]
 impl<S: PointerSpace, T: PtxType, A: PointeeAlign> Argument<Ptr<S, T, A>> for RawPtr<S, T, A> {
+    #[doc(hidden)]
     fn __bind<'s>(
         &'s mut self,
         _: &Prepared<'s>,
@@ -113,6 +116,7 @@ impl<S: PointerSpace, T: PtxType, A: PointeeAlign> Argument<Ptr<S, T, A>> for Ra
 impl<S: PointerSpace, T: PtxType, A: PointeeAlign> Argument<ReadOnly<Ptr<S, T, A>>>
     for RawPtr<S, T, A>
 {
+    #[doc(hidden)]
     fn __bind<'s>(
         &'s mut self,
         _: &Prepared<'s>,
@@ -158,6 +162,7 @@ macro_rules! raw_maps {
     ($($Parameter:ty;)*) => {$(
         #[diagnostic::do_not_recommend]
         impl<M: MapType, A: MapAlign> Argument<$Parameter> for RawMap<M> {
+            #[doc(hidden)]
             fn __bind<'s>(
                 &'s mut self,
                 _: &Prepared<'s>,
