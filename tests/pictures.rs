@@ -134,8 +134,8 @@ fn tiles() {
 fn ring() {
     const STEP: usize = 44;
     const LOAD: usize = 60;
-    let stages = of_e4m3::STAGES;
     const LINE: usize = 48;
+    let stages = of_e4m3::STAGES;
     let mut picture = Picture::new(760, 76 + LINE * stages);
     let title = "the producer loads a stage, and the consumers multiply it; each awaits a phase of the other's barrier";
     picture.label([20, 20], "start", title);
@@ -186,7 +186,8 @@ fn conflicts() {
         picture.label([x, 20], "start", name);
         // An element of `bf16` has 2 bytes, and a chunk 16.
         let at = |row: usize, chunk: usize| {
-            spec.element_offset([8 * chunk as u32, row as u32, 0, 0, 0]).expect("it is in the tile")
+            let [column, row] = [8 * chunk, row].map(|n| u32::try_from(n).expect("it is small"));
+            spec.element_offset([column, row, 0, 0, 0]).expect("it is in the tile")
         };
         let read: Vec<usize> = (0..8).map(|row| at(row, COLUMN)).collect();
         let ways = bank_conflicts(read.iter().copied(), 16);

@@ -39,24 +39,20 @@ pub(crate) fn add(items: &mut Vec<Value>) -> Result<(), Box<dyn Error>> {
             "tensor-rules" => rule.code.starts_with('M'),
             _ => false,
         });
-        let below = rules.map(|rule| chapter(&rule.title, &rule.page, &rule.path(), vec![]));
-        items.push(chapter(
-            title,
-            &of_docs(&text),
-            &format!("reference/{name}.md"),
-            below.collect(),
-        ));
+        let below: Vec<Value> =
+            rules.map(|rule| chapter(&rule.title, &rule.page, &rule.path(), &[])).collect();
+        items.push(chapter(title, &of_docs(&text), &format!("reference/{name}.md"), &below));
     }
     Ok(())
 }
 
 /// A chapter, as mdbook has it.
-fn chapter(title: &str, content: &str, path: &str, sub_items: Vec<Value>) -> Value {
+fn chapter(title: &str, content: &str, path: &str, below: &[Value]) -> Value {
     json!({ "Chapter": {
         "name": title,
         "content": content,
         "number": null,
-        "sub_items": sub_items,
+        "sub_items": below,
         "path": path,
         "source_path": null,
         "parent_names": [],
