@@ -1,7 +1,95 @@
-//! Typed PTX memory: every byte of GPU storage that a kernel touches is declared once, in Rust.
+//! PTX kernels in Rust, for those who write PTX, or have it from a compiler, and launch it from Rust: every byte of GPU storage that a
+//! kernel touches is declared once, as a Rust item.
 //!
-//! That one declaration yields the PTX text, the size, the alignment, the kernel parameter, the host's
-//! handle and the checks. A mistake is a compile error at the offending token.
+//! That one declaration yields the PTX text, the size, the alignment, the kernel parameter, the host's handle and the checks. A
+//! mistake is a compile error at the offending token.
+//!
+#![cfg_attr(feature = "cuda", doc = "```no_run")]
+#![cfg_attr(not(feature = "cuda"), doc = "```ignore")]
+//! use ptx::prelude::*;
+//!
+//! #[ptx::module(target = sm_80)]
+//! pub mod scale {
+//!     use super::*;
+//!
+//!     /// The host may replace it before a launch.
+//!     #[constant]
+//!     pub static FACTOR: f32 = 2.5;
+//!
+//!     /// Multiplies the first `n` numbers by `FACTOR`.
+//!     #[kernel(
+//!         reqntid = 128,
+//!         requires(data.len() >= n), // checked at each launch
+//!         grid = n.div_ceil(128),    // so a launch need not give it
+//!         unsafe(safe_launch),       // the author vouches for the rest of the body
+//!     )]
+//!     pub fn scale(data: Ptr<Global, f32>, n: u32) {
+//!         ptx! {
+//!             let %outside: bool;
+//!             let %i, %block, %n: u32;
+//!             let %at: Ptr<Global, f32>;
+//!             let %x, %factor: f32;
+//!             mov.u32         %i, %tid.x;
+//!             mov.u32         %block, %ctaid.x;
+//!             mad.lo.u32      %i, %block, 128, %i;
+//!             ld.param.u32    %n, [n];
+//!             setp.ge.u32     %outside, %i, %n;
+//!             @%outside ret;
+//!             lea.global.u64  %at, data[%i];
+//!             ld.global.f32   %x, [%at];
+//!             ld.const.f32    %factor, [FACTOR];
+//!             mul.f32         %x, %x, %factor;
+//!             st.global.f32   [%at], %x;
+//!             ret;
+//!         }
+//!     }
+//! }
+//!
+//! fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     println!("{}", scale::MODULE); // the PTX
+//!     let context = ptx::cuda::context(0)?;
+//!     let stream = context.default_stream();
+//!     let scale = ptx::cuda::load::<scale::Loaded>(&context)?; // compiled, and compared with the declaration
+//!     scale.FACTOR.set(&stream, &3.0)?; // an `f32`, and nothing else
+//!     let mut data = stream.clone_htod(&[1.0_f32, 2.0, 4.0])?;
+//!     scale.scale().launch(&stream, (&mut data, 3))?; // one argument per parameter, by type
+//!     assert_eq!(stream.clone_dtoh(&data)?, [3.0, 6.0, 12.0]);
+//!     Ok(())
+//! }
+//!
+//! ptx::assembles!(scale); // a test: the rules with every constant known, and then ptxas
+//! ```
+//!
+//! # What is where
+//!
+//! | To | there is |
+//! |---|---|
+//! | declare storage and kernels | [`#[ptx::module]`](macro@module), whose page lists what a module holds: [`#[global]`](macro@global), [`#[constant]`](macro@constant), [`#[shared]`](macro@shared), [`#[kernel]`](macro@kernel), [`#[device]`](macro@device) |
+//! | describe a struct or a tensor map | [`#[derive(PtxType)]`](derive@PtxType), [`#[ptx::padded]`](macro@padded), [`#[tensor_map]`](macro@tensor_map) |
+//! | share code between kernels | [`#[ptx::fragment]`](macro@fragment), and the fragments of [`lib`](mod@lib) |
+//! | use a PTX file | [`import!`](macro@import); at run time, [`Module::parse`] |
+//! | load and launch | `ptx::cuda`, with the feature `cuda` |
+//! | test a module | [`assembles!`](macro@assembles), [`Module::check`]; its rules are in [`rules`] |
+//! | see the text and the storage | [`Module`], which prints itself; [`MemoryMap`], [`emit`] |
+//! | run NVIDIA's assembler | [`ptxas`]; in a build script, [`build`] |
+//! | make tensor maps without a driver | [`tensor`]; or the crate [`ptx-types`](https://docs.rs/ptx-types) alone |
+//! | convert small floats on the host | [`float`]; or the crate [`ptx-float`](https://docs.rs/ptx-float) alone |
+//! | build a module by hand | [`ir`], [`emit::write()`] |
+//!
+//! [The guide](https://ptx-rs.github.io/ptx/introduction.html) explains all of it, with complete programs. The tool
+//! [`ptx`](https://docs.rs/ptx-cli) creates a project with `ptx new`, and checks PTX files.
+//!
+//! | Feature | adds |
+//! |---|---|
+//! | `check` (default) | [`Module::check`]: every rule, at run time |
+//! | `parse` (default) | [`Module::parse`] and [`text`]: PTX text, at run time |
+//! | `half` (default) | `f16` and `bf16` of the crate `half`, `F16x2`, `Bf16x2` |
+//! | `cuda` | `ptx::cuda`: loading and launching, on cudarc; a driver is needed at run time, no toolkit |
+//! | `serde` | small floats, tensor maps and their parts are written and read |
+//! | `rayon` | slices of small floats on all cores |
+//! | `ndarray` | matrices of the crate `ndarray` |
+//!
+//! A kernel without a launch needs no feature, and its handles work in constant code:
 //!
 //! ```
 //! use ptx::prelude::*;
@@ -10,7 +98,6 @@
 //! pub mod scale {
 //!     use super::*;
 //!
-//!     /// The host may replace it before a launch.
 //!     #[constant]
 //!     pub static FACTOR: f32 = 2.5;
 //!
@@ -37,101 +124,9 @@
 //! assert!(text.contains(".visible .const .f32 FACTOR = 0f40200000;"));
 //! assert!(text.contains(".param .u64 .ptr .global .align 4 data"));
 //!
-//! // Handles work in constant code, too.
 //! const FACTOR: f32 = *scale::FACTOR.initial().unwrap();
 //! assert_eq!(FACTOR, 2.5);
 //! assert_eq!(scale::scale().param_bytes(), 8);
-//! # }
-//! ```
-//!
-//! [The guide](https://github.com/ptx-rs/ptx/blob/main/docs/guide/src/SUMMARY.md) explains all of it, with complete
-//! programs.
-//!
-//! # What a module holds
-//!
-//! - `#[global]`, `#[constant]` and `#[shared]` on a `static`, with or without a value:
-//!   [`Variable`] handles. `align = 16` raises its alignment, in bytes; `allow(D006)` allows a
-//!   [hazard](rules::Kind::Hazard) by its code. Any visibility beyond private is `.visible`:
-//!   other PTX modules may name the variable. (The driver finds a private one too; Rust's privacy keeps
-//!   host code from it.) Vectors are `V4::new([..])`, and `f16` is
-//!   `f16::from_f32_const(0.5)`.
-//!   `weak`, `common`, `extern`, `managed` and `unified(upper, lower)` are available where PTX has
-//!   them; `exact` refuses floating-point literals that the type does not hold exactly, and
-//!   `#[unsafe(export_name = "..")]` gives another name in PTX.
-//! - `#[shared(dynamic)]`: memory that the launch sizes; `NAME.bytes()` is its size, for a slice
-//!   `NAME.bytes(len)`.
-//! - Types: `u8` to `u64`, `i8` to `i64`, `f16`, `bf16`, `f32`, `f64`, [`B8`] to [`B128`], the
-//!   alternate formats ([`E4M3`], [`Tf32`], ..) and [`Packed`] types (`E4M3x4`, `F16x2`, ..),
-//!   [`V2`], [`V3`] and [`V4`], [`Ptr`], arrays (with `_` as the first extent of a value),
-//!   [`Aligned`], and structs of these with `#[derive(PtxType)]` and `#[repr(C)]`, whose gaps
-//!   [`#[ptx::padded]`](macro@padded) fills; [`Family`] for
-//!   variables under numbered names; [`TexRef`], [`SamplerRef`] and [`SurfRef`]. `f16` and `bf16` are the crate
-//!   `half`'s, and exist with the feature `half`, which is on by default.
-//! - Addresses in initial values: `addr(X)`, in `X`'s own space, and `generic(X)`, optionally with an offset in
-//!   bytes added, for `u64` and `Ptr<Space, T>`; `addr(f)` for functions and kernels;
-//!   `mask(0xff00, generic(X) + 4)` for one byte of an address in a `u8`. See below.
-//! - `#[kernel(maxntid = 256, ..)]` on a `fn`: a `const fn` that returns its [`Kernel`] handle. Its
-//!   body is PTX in `ptx! { .. }`, in which `#( expr )` splices a Rust constant, `[SMEM.full[2]]` is a typed
-//!   place, `lea.shared.u32 %bar, SMEM.full[%stage];` computes the address of one, `let %d: [f32; 8];` declares
-//!   registers and `for i in 0..8 { .. }` writes its block eight times: `docs/guide/src/bodies.md` shows what each becomes.
-//!   An undeclared name is an error, and `///` is an ordinary comment there, as in PTX.
-//!   With `#[kernel(explicitcluster)]` the launch sets the cluster; `#[kernel(extern)] fn child(n: u32);` is a kernel
-//!   that another PTX module defines, for dynamic parallelism. `#[readonly]` on a pointer or a
-//!   tensor map: the kernel only reads through it. `requires(..)`, `grid = ..` and `unsafe(safe_launch)`
-//!   specify what every launch has to satisfy: see [`kernel`](macro@kernel). The page of each attribute lists all that
-//!   it accepts.
-//! - `#[device] fn f(x: Reg<f32>, s: Config) -> Reg<f32>`: a device function, whose handle is a
-//!   [`DeviceFunction`]. [`Reg`] passes a value in a register, and everything else is passed as a `.param`,
-//!   structs as aligned bytes; `#[align(8)] buffer: [B8; 64]` raises an alignment. The return value
-//!   is called `returned` in the body; several are called `returned0`, `returned1`, .., or as
-//!   `#[device(returns(sum, carry))]` names them, and `returns(#[align(16)] sum)` aligns one. `call (r), f, (a, b);`
-//!   in a body is checked against it, also in the body of another module or crate, `call (r), other::f, (a, b);`, which then
-//!   has a copy of it. `#[device(noreturn)]` does not return, and a last parameter
-//!   `#[align(8)] list: [B8]` accepts as many bytes as a call passes.
-//! - `#[device(extern)] fn vprintf(format: u64, arguments: u64) -> i32;`: a function that is
-//!   defined elsewhere: by the driver, or by a module that `ptx::cuda::load_linked` links this one with.
-//! - `#[kernel(for(T in [f32, f16], N: u32 in [64, 128]))]`: a kernel that is written once for each combination, and
-//!   `name::<f32, 64>()` for the handle of one; also for device functions, variables, tensor maps and whole modules.
-//! - [`#[fragment] fn f(x: Reg<f32>) -> Reg<f32>`](macro@fragment), here or in any other Rust module or crate: PTX that is
-//!   inlined where a body writes `f %y, %x;`. [`lib`](mod@lib) has some that many kernels need.
-//! - Ordinary Rust items, and `MODULE`: the [`Module`], which prints itself and its [`MemoryMap`].
-//!
-//! A `macro_rules!` may write all of this, generic over types, extents and names of registers.
-//!
-//! # Addresses
-//!
-//! ```
-//! use ptx::prelude::*;
-//!
-//! #[ptx::module(target = sm_90a)]
-//! pub mod table {
-//!     use super::*;
-//!
-//!     #[global]
-//!     static SAMPLES: [f32; 3] = [0.25, 0.5, 0.25];
-//!     #[constant]
-//!     pub static MIDDLE: Ptr<Generic, f32> = generic(SAMPLES) + size_of::<f32>();
-//!     #[constant]
-//!     static OPERATIONS: [u64; 2] = [addr(twice), addr(half)];
-//!
-//!     #[device]
-//!     fn twice(x: Reg<f32>) -> Reg<f32> {
-//!         ptx! { add.f32 returned, x, x; ret; }
-//!     }
-//!
-//!     #[device]
-//!     fn half(x: Reg<f32>) -> Reg<f32> {
-//!         ptx! { mul.f32 returned, x, #(0.5_f32); ret; }
-//!     }
-//! }
-//!
-//! # fn main() {
-//! let text = table::MODULE.to_string();
-//! // The declarations that an initial value names precede it, whatever the order in Rust.
-//! assert!(text.contains(".visible .const .u64 MIDDLE = generic(SAMPLES)+4;"));
-//! assert!(text.contains(".const .u64 OPERATIONS[2] = {twice, half};"));
-//! // Addresses are known when the module is loaded, not before.
-//! assert_eq!(table::MIDDLE.initial().unwrap().address(), 0);
 //! # }
 //! ```
 //!
@@ -272,30 +267,6 @@
 //! - A statement from a `macro_rules!` has its line in the macro, which is where rustc puts the
 //!   macros of the same crate; rustc puts macros of other crates at the call, which a procedural
 //!   macro cannot see.
-//!
-//! # The host's side
-//!
-//! With the feature `cuda`, `ptx::cuda::load::<scale::Loaded>(&context)?` compiles the module `scale` for a
-//! device, compares it with its declaration, and returns a value with a method for each kernel and a field for
-//! each variable: `scale.FACTOR.set(&stream, &2.0)?`, `scale.scale().launch(&stream, (&mut data, n))?`. See
-//! `ptx::cuda`.
-//!
-//! # Checking with ptxas
-//!
-//! `ptx::assembles!(blur);` is a test of the module `blur`: [`Module::check`], and then the real ptxas, whose
-//! errors, warnings and performance remarks are reported at the Rust tokens. It can also require `registers <= 40` and
-//! the like. See [`assembles!`](macro@assembles), and [`assembles()`](fn@assembles), which is the same as a
-//! function.
-//!
-//! # Existing PTX
-//!
-//! `ptx::import!("kernels.ptx")` makes a module from a PTX file, with the same handles, launches and rules: see
-//! [`import!`](macro@import), whose page lists all that it accepts. [`Module::parse`] reads a text at run time.
-//!
-//! # Beyond modules
-//!
-//! The [`ir`] can be built by hand, checked by the [`rules`], written by [`emit::write()`] and
-//! assembled by [`ptxas`].
 #![no_std]
 
 extern crate alloc;
@@ -328,8 +299,6 @@ pub use ptx_macros::{
     shared, tensor_map,
 };
 pub use ptx_types::*;
-
-pub use ptx_types::__private::typenum;
 
 /// Expands to code for the host: all of it, with the feature `cuda`.
 #[cfg(feature = "cuda")]
@@ -387,11 +356,11 @@ pub mod prelude {
     pub use core::mem::{offset_of, size_of};
     pub use ptx_macros::{PtxType, tensor_map};
     pub use ptx_types::__private::half::{bf16, f16};
-    pub use ptx_types::__private::typenum::{
-        U0, U1, U2, U3, U4, U5, U8, U16, U32, U64, U128, U256, U512, U1024, U2048, U4096,
-    };
     pub use ptx_types::__private::{packed_types::*, small_floats::*};
     pub use ptx_types::tensor::Major;
+    pub use ptx_types::typenum::{
+        U0, U1, U2, U3, U4, U5, U8, U16, U32, U64, U128, U256, U512, U1024, U2048, U4096,
+    };
     pub use ptx_types::{
         Aligned, B8, B16, B32, B64, B128, Const, Cvt, Family, Generic, Global, Local, MapType,
         Mbarrier, Natural, Ptr, PtxType, Reg, SamplerRef, Shared, SurfRef, TensorMap, TexRef, Tile,

@@ -58,7 +58,7 @@ fn kernels_are_shown_as_they_were_declared() {
     for shown in [
         "Reads rows.",
         "#[kernel(maxntid = 256)]\nfn rows(src: Ptr<Global, V4<f32>>, n: u32)",
-        "ROW: [V4<f32>; 66], shared memory, aligned to 16 bytes",
+        "ROW: [V4<f32>; 66], shared memory, 1056 bytes, aligned to 16 bytes",
         "LATE: Pair, shared memory",
     ] {
         assert!(kernel.contains(shown), "{shown} is missing in:\n{kernel}");

@@ -1,4 +1,4 @@
-//! Analyses PTX bodies: resolves their names, follows the values in registers and checks every access
+//! For tools that have a module as IR and want its bodies checked: resolves their names, follows the values in registers and checks every access
 //! against the [rules](ptx_isa::rules).
 //!
 //! [`check()`] takes the IR of a module and what is [`Known`] besides, and returns a [`Report`]: findings, and checks that

@@ -6,6 +6,7 @@ use ptx_isa::rules::{self, Rule};
 use ptx_text::{Diagnostic, Parsed};
 
 use crate::excerpt::Excerpt;
+use crate::site;
 
 /// The rules about unknown instructions and misspelt words.
 const UNKNOWN: [&str; 2] = ["A030", "A084"];
@@ -195,6 +196,11 @@ impl Finding {
     /// The rule that it breaks, if any.
     pub(crate) fn rule(&self) -> Option<&'static Rule> {
         self.code.filter(|_| self.kind.is_of_rule()).and_then(rules::rule)
+    }
+
+    /// The address of the page of that rule.
+    pub(crate) fn page(&self) -> Option<String> {
+        self.rule().map(|rule| site::of_rule(rule.code))
     }
 
     /// Whether it reports an unknown instruction.

@@ -1,4 +1,4 @@
-//! The tool `ptx`. [`Command`] lists what it does: it checks PTX files, shows where their storage lies,
+//! For those who have PTX files: the tool `ptx`. [`Command`] lists what it does: it checks them, shows where their storage lies,
 //! compares, counts, formats and imports them, and serves editors.
 //!
 //! It parses arguments and writes the output; the files are read and checked by
@@ -25,12 +25,14 @@ mod lsp;
 mod made;
 mod map;
 mod min;
+mod new;
 mod output;
 mod parallel;
 mod progress;
 mod refusal;
 mod render;
 mod sarif;
+mod site;
 mod stats;
 mod table;
 mod terminal;
@@ -49,6 +51,7 @@ pub use terminal::{Status, Terminal};
 /// The output could not be written.
 pub fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> io::Result<Status> {
     let status = match &arguments.command {
+        Command::New(command) => new::new(command, terminal)?,
         Command::Check(command) => check::check(command, terminal)?,
         Command::Import(command) => import::import(command, terminal)?,
         Command::Bind(command) => bind::bind(command, terminal)?,

@@ -32,6 +32,10 @@ impl Rendering {
         if let Some(id) = id(finding) {
             title = title.id(id);
         }
+        // Terminals make a link of it.
+        if let Some(page) = finding.page() {
+            title = title.id_url(page);
+        }
         let mut group = match &finding.place {
             Some(place) => title.element(snippet(file, place)),
             None => title.element(Origin::path(file)),
@@ -73,7 +77,8 @@ impl Rendering {
                 rule.code
             )
         });
-        meaning.into_iter().chain(allowance).collect()
+        let page = finding.page().map(|page| format!("see {page}"));
+        meaning.into_iter().chain(allowance).chain(page).collect()
     }
 }
 

@@ -8,11 +8,9 @@ use serde::Serialize;
 
 use crate::checked::Checked;
 use crate::finding::{Finding, Kind, Level, Place, meaning};
+use crate::site;
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
-/// The list of the rules.
-const RULES: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/rules.md");
-const TOOL: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/guide/src/tool.md");
 /// The characters that are encoded in the path of a URI.
 const PATH: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_').remove(b'~');
@@ -58,7 +56,7 @@ struct Descriptor {
     full_description: Option<Text<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     help: Option<Text<String>>,
-    help_uri: &'static str,
+    help_uri: String,
     default_configuration: Configuration,
     properties: Properties,
 }
@@ -156,7 +154,7 @@ pub(crate) fn log(files: &[Checked]) -> serde_json::Result<String> {
                 driver: Driver {
                     name: "ptx",
                     semantic_version: env!("CARGO_PKG_VERSION"),
-                    information_uri: TOOL,
+                    information_uri: site::TOOL,
                     rules: described.into_values().collect(),
                 },
             },
@@ -197,7 +195,7 @@ fn of_rule(rule: &'static Rule) -> Descriptor {
         short_description: Text { text: rule.name.replace('_', " ") },
         full_description: Some(Text { text: description }),
         help: help(rule),
-        help_uri: RULES,
+        help_uri: site::of_rule(rule.code),
         default_configuration: Configuration {
             level: if rule.kind.is_error() { Level::Error } else { Level::Warning }.name(),
         },
@@ -218,7 +216,7 @@ fn of_kind(kind: Kind) -> Descriptor {
         short_description: Text { text: kind.meaning().to_owned() },
         full_description: None,
         help: None,
-        help_uri: TOOL,
+        help_uri: site::TOOL.to_owned(),
         default_configuration: Configuration {
             level: match kind {
                 Kind::NotFollowed => Level::Note.name(),

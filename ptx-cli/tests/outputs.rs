@@ -31,6 +31,24 @@ fn the_documentation_shows_the_picture_that_the_tool_draws() {
     expect_test::expect_file!["../../docs/guide/src/tool.in/alignif.svg"].assert_eq(&drawn);
 }
 
+/// The picture of the storage of the guide's first module, whose text is on the page.
+#[test]
+fn the_guide_shows_the_memory_map_of_the_module_on_the_page() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/guide/src/declare.md");
+    let page = std::fs::read_to_string(page).expect("it is there");
+    let (_, text) = page.split_once("<!-- output -->\n```ptx\n").expect("the module is shown");
+    let (text, _) = text.split_once("```").expect("it ends");
+    let folder = tempfile::tempdir().expect("there is room");
+    std::fs::write(folder.path().join("storage.ptx"), text).expect("there is room");
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_ptx"))
+        .args(["layout", "storage.ptx", "--svg"])
+        .current_dir(folder.path())
+        .output()
+        .expect("it runs");
+    let drawn = String::from_utf8(output.stdout).expect("it writes UTF-8");
+    expect_test::expect_file!["../../docs/guide/src/declare.in/storage.svg"].assert_eq(&drawn);
+}
+
 /// The picture of the guide is the one that the tool draws.
 #[test]
 fn the_guide_shows_the_swizzle_that_the_tool_draws() {

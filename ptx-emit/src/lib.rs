@@ -1,4 +1,4 @@
-//! Turns the IR into PTX text and memory maps, and runs the real assembler.
+//! For tools that have a module as IR: turns it into PTX text and memory maps, and runs NVIDIA's assembler.
 //!
 //! - [`write()`] turns a module into text, in one pass over any [`core::fmt::Write`].
 //! - [`MemoryMap`] shows what the module's storage takes, against the budgets of its target.

@@ -1,4 +1,4 @@
-//! Small floating-point formats (PTX ISA 5.2.3) on the host, bit for bit as the GPU produces and
+//! For those who only need small floats: the formats of the PTX ISA (5.2.3) on the host, bit for bit as the GPU produces and
 //! reads them.
 //!
 //! ```

@@ -1,4 +1,4 @@
-//! The grammar of `ptx` modules.
+//! For tools that read Rust files with modules of `ptx`, as its macros do: the grammar of the modules.
 //!
 //! Tokens become an [AST](ast), the only place with spans; the AST becomes
 //! [IR](ptx_isa::ir) with unknowns where a Rust type or constant decides; the

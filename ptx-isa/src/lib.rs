@@ -1,4 +1,4 @@
-//! What the PTX ISA says of a module, as data and rules: state spaces, scalar types, targets, the
+//! For tools that read, write or check PTX: what the PTX ISA says, as data and rules. State spaces, scalar types, targets, the
 //! [instructions](instruction), the span-free [IR](ir), tensor maps, and the [rule table](rules) that every front end
 //! asks.
 //!

@@ -1,4 +1,4 @@
-//! The procedural macros of `ptx`: `ptx-frontend` reads and checks, this crate expands.
+//! The procedural macros of `ptx`, for `ptx` itself: depend on that. `ptx-frontend` reads and checks, this crate expands.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! PTX text, and the grammar of bodies over the tokens of any source.
+//! For those who only read and check PTX: its text, and the grammar of bodies over the tokens of any source.
 //!
 //! [`Parsed`] is a text with the [IR](ptx_isa::ir) of its module; its errors, and what the
 //! [analysis](ptx_analysis) finds in it, are [diagnostics](Diagnostic) at bytes of the text. Its bodies are read by the

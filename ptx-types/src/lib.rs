@@ -1,5 +1,5 @@
-//! Typed PTX storage, and a host library for kernels that are written elsewhere: checked tensor maps, and
-//! small floats with their scales. It needs no GPU, no driver and no `std`.
+//! For those who only need tensor maps: they are checked and encoded on the host, for kernels that are written elsewhere, with
+//! small floats and their scales. And the Rust types of storage of [`ptx`](https://docs.rs/ptx). It needs no GPU, no driver and no `std`.
 //!
 //! A descriptor for `cp.async.bulk.tensor`, with sizes that are known at run time
 //! ([chapter](guide::tensor_maps)):
@@ -105,6 +105,8 @@ pub use space::{Const, Generic, Global, Local, PointerSpace, Reg, Shared, StateS
 pub use splice::{Splice, Whole, splice};
 pub use tensor::{MapType, Mbarrier, TensorMap, Tile};
 pub use texture::{SamplerRef, SurfRef, TexRef};
+/// The crate `typenum`, whose numbers are alignments, vector widths and ranks in types: those that the prelude does not have.
+pub use typenum;
 pub use types::*;
 
 /// Seals traits whose implementations unsafe code relies on.

@@ -286,6 +286,7 @@ impl<S: PointerSpace, T: PtxType, A: PointeeAlign> Seen for ReadOnly<Ptr<S, T, A
 #[diagnostic::do_not_recommend]
 impl<P: DeviceCopy<Passing = ByValue>> Argument<P> for P {
     #[inline]
+    #[doc(hidden)]
     fn __bind<'s>(&'s mut self, _: &Prepared<'s>, _: usize) -> Result<Bound<'s, P>, LaunchError> {
         Ok(Bound::value(&*self, None))
     }
@@ -321,6 +322,7 @@ impl<M: MapType, N: MapType + SameMap<M>, A: MapAlign, C: bound::Access> Argumen
     for &BoundMap<'_, N, C>
 {
     #[inline]
+    #[doc(hidden)]
     fn __bind<'s>(
         &'s mut self,
         prepared: &Prepared<'s>,
@@ -341,6 +343,7 @@ impl<M: MapType, N: MapType + SameMap<M>, A: MapAlign, C> Argument<ReadOnly<Tens
     for &BoundMap<'_, N, C>
 {
     #[inline]
+    #[doc(hidden)]
     fn __bind<'s>(
         &'s mut self,
         prepared: &Prepared<'s>,

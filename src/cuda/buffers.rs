@@ -256,6 +256,7 @@ macro_rules! buffers {
             Argument<$Parameter> for $Buffer
         {
             #[inline]
+            #[doc(hidden)]
             fn __bind<'s>(
                 &'s mut self,
                 prepared: &Prepared<'s>,

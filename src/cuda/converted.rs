@@ -46,6 +46,7 @@ macro_rules! integers {
         #[diagnostic::do_not_recommend]
         impl<N: Integer> Argument<$P> for Checked<N> {
             #[inline]
+            #[doc(hidden)]
             fn __bind<'s>(
                 &'s mut self,
                 prepared: &Prepared<'s>,

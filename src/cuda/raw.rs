@@ -42,6 +42,7 @@ impl<'b, B, S: HostAddress, T: PtxType, A: PointeeAlign> Argument<ReadOnly<Ptr<S
 where
     &'b B: Argument<ReadOnly<Ptr<S, T, A>>>,
 {
+    #[doc(hidden)]
     fn __bind<'s>(
         &'s mut self,
         prepared: &Prepared<'s>,
@@ -56,6 +57,7 @@ impl<'b, B, S: HostAddress, T: PtxType, A: PointeeAlign> Argument<Ptr<S, T, A>> 
 where
     &'b B: Argument<ReadOnly<Ptr<S, T, A>>>,
 {
+    #[doc(hidden)]
     fn __bind<'s>(
         &'s mut self,
         prepared: &Prepared<'s>,
@@ -104,6 +106,7 @@ impl<S, T, A> fmt::Debug for RawPtr<S, T, A> {
 
 #[diagnostic::do_not_recommend]
 impl<S: PointerSpace, T: PtxType, A: PointeeAlign> Argument<Ptr<S, T, A>> for RawPtr<S, T, A> {
+    #[doc(hidden)]
     fn __bind<'s>(
         &'s mut self,
         _: &Prepared<'s>,
@@ -132,6 +135,7 @@ impl<S: PointerSpace, T: PtxType, A: PointeeAlign> Argument<ReadOnly<Ptr<S, T, A
 impl<S: PointerSpace, T: PtxType, A: PointeeAlign> Argument<ReadOnly<Ptr<S, T, A>>>
     for RawPtr<S, T, A>
 {
+    #[doc(hidden)]
     fn __bind<'s>(
         &'s mut self,
         _: &Prepared<'s>,
@@ -177,6 +181,7 @@ macro_rules! raw_maps {
     ($($Parameter:ty;)*) => {$(
         #[diagnostic::do_not_recommend]
         impl<M: MapType, A: MapAlign> Argument<$Parameter> for RawMap<M> {
+            #[doc(hidden)]
             fn __bind<'s>(
                 &'s mut self,
                 _: &Prepared<'s>,

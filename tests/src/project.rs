@@ -36,6 +36,11 @@ impl Project {
         Ok(project)
     }
 
+    /// The package in this folder, which something else has written.
+    pub fn at(home: PathBuf) -> Self {
+        Self { home }
+    }
+
     /// The line for the dependency on this `ptx`, with these features.
     pub fn ptx(features: &[&str]) -> String {
         format!("ptx = {{ path = '{}', features = {features:?} }}\n", root().display())

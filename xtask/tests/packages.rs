@@ -91,7 +91,8 @@ fn the_macro_and_the_tool_alone_need_the_parser_of_rust_tokens() {
 fn manifests_say_what_the_registry_shows() {
     for package in published() {
         let name = name(&package);
-        for field in ["description", "license", "repository", "readme", "rust_version"] {
+        for field in ["description", "license", "repository", "homepage", "readme", "rust_version"]
+        {
             assert!(package[field].is_string(), "{name} has no {field}");
         }
         let documentation = format!("https://docs.rs/{name}");
@@ -124,6 +125,7 @@ fn packages_have_what_belongs_there_and_nothing_else() {
                 "src" if name == "ptx-analysis" => !is_for_tests,
                 "src" | "docs" | "examples" => true,
                 "CHANGELOG.md" => name == "ptx",
+                "build.rs" | "rules" | "templates" => name == "ptx-cli",
                 "README.md"
                 | "LICENSE-APACHE"
                 | "LICENSE-MIT"
@@ -134,6 +136,16 @@ fn packages_have_what_belongs_there_and_nothing_else() {
                 _ => false,
             };
             assert!(belongs, "{} does not belong into {name}", file.display());
+        }
+        // A build script that is left out is only a warning of cargo, and reads files of its package.
+        let script = folder.join("build.rs").exists();
+        assert_eq!(files.contains(Path::new("build.rs")), script, "the build script of {name}");
+        if name == "ptx-cli" {
+            let pages = std::fs::read_dir(folder.join("rules")).expect("the pages of the rules");
+            for page in pages.map(|entry| entry.expect("an entry").file_name()) {
+                let page = Path::new("rules").join(page);
+                assert!(files.contains(&*page), "{name} does not have {}", page.display());
+            }
         }
         for file in files.iter().filter(|file| file.extension().is_some_and(|it| it == "rs")) {
             let text = std::fs::read_to_string(folder.join(file)).expect("it is there");
@@ -148,6 +160,23 @@ fn packages_have_what_belongs_there_and_nothing_else() {
                     file.display()
                 );
             }
+        }
+    }
+}
+
+/// The first sentence of a crate's page and of its README.
+#[test]
+fn the_first_line_of_each_page_says_for_whom_it_is() {
+    for package in published() {
+        let (name, folder) = (name(&package), folder(&package));
+        let page = std::fs::read_to_string(folder.join("src/lib.rs")).expect("it is there");
+        let page = page.lines().next().expect("a line").trim_start_matches("//! ");
+        let is_addressed = |line: &str| line.starts_with("For ") || line.contains(" for ");
+        assert!(is_addressed(page), "{name}: {page}");
+        if name != "ptx" {
+            let readme = std::fs::read_to_string(folder.join("README.md")).expect("it is there");
+            let first = readme.lines().nth(2).expect("a line");
+            assert!(is_addressed(first), "{name}: {first}");
         }
     }
 }

@@ -13,6 +13,7 @@ mod lsp;
 mod map;
 mod min;
 mod names;
+mod new;
 mod output;
 mod stats;
 
@@ -32,6 +33,7 @@ pub use lsp::Lsp;
 pub(crate) use map::number;
 pub use map::{Conflicts, Decode, Encode, Map, MapCommand, PictureFormat, SwizzleOfBox};
 pub use min::Min;
+pub use new::{New, Template};
 pub use output::{Output, OutputFormat};
 pub use stats::Stats;
 
@@ -63,6 +65,8 @@ pub struct Arguments {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Create a project: a kernel, its test, and a program that launches it.
+    New(New),
     /// Report what is wrong with PTX files: grammar, names, and what faults, corrupts or hangs when it runs.
     Check(Check),
     /// Show what the storage of a PTX file takes, and where it lies.

@@ -41,6 +41,8 @@ struct Entry<'a> {
     code: Option<&'static str>,
     message: &'a str,
     help: Option<&'a str>,
+    /// The address of the page of the rule; `null` without a rule.
+    page: Option<String>,
     /// The messages of ptxas about the same location.
     ptxas: &'a [String],
     /// How it can be allowed; `null` if it cannot.
@@ -108,6 +110,7 @@ fn found<'a>(file: &'a str, finding: &'a Finding) -> Entry<'a> {
         code: finding.code,
         message: &finding.message,
         help: finding.help.as_deref(),
+        page: finding.page(),
         ptxas: &finding.ptxas,
         allow: finding.hazard().map(|rule| Allow {
             option: format!("--allow {}", rule.code),

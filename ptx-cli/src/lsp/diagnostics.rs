@@ -10,9 +10,6 @@ use super::lines::Lines;
 use super::settings::Settings;
 use crate::finding::{Finding, Kind, Level};
 
-/// The folder of the pages of rules.
-const PAGES: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/ptx-cli/rules/");
-
 /// What the tool finds in a text, as `ptx check` does.
 pub(super) fn findings(parsed: &Parsed, settings: &Settings) -> Vec<Finding> {
     let following = Following { launches: Launches::Usual, is_strict: settings.strict };
@@ -32,9 +29,7 @@ pub(super) fn diagnostic(
     (text, lines): (&str, &Lines),
 ) -> Diagnostic {
     let range = finding.place.as_ref().map_or(0..0, |place| place.range.clone());
-    let page = |code: &str| format!("{PAGES}{code}.md").parse::<Uri>().ok();
-    let has_page = finding.rule().is_some();
-    let href = finding.code.filter(|_| has_page).and_then(page);
+    let href = finding.page().and_then(|page| page.parse::<Uri>().ok());
     let message = match &finding.help {
         Some(help) => format!("{}\nhelp: {help}", finding.message),
         None => finding.message.clone(),

@@ -57,8 +57,7 @@ fn a_code_leads_to_its_page() {
     client.open("a.ptx", BROKEN);
     let all = client.diagnostics("a.ptx", 1);
     let page = all.iter().find_map(|it| it.code_description.as_ref()).expect("one has a page");
-    expect!["https://github.com/ptx-rs/ptx/blob/main/ptx-cli/rules/A021.md"]
-        .assert_eq(page.href.as_str());
+    expect!["https://ptx-rs.github.io/ptx/rules/A021.html"].assert_eq(page.href.as_str());
     client.end();
 }
 

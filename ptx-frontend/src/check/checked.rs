@@ -13,6 +13,8 @@ pub struct Checked<'a> {
     pub module: Module,
     /// The bodies of its items, in order.
     pub bodies: Vec<Option<CheckedBody<'a>>>,
+    /// The bytes of its variables, in order, where tokens determine them.
+    pub bytes: Vec<Option<usize>>,
     /// The demands of accesses on variables, as far as tokens determine them, where rustc knows of more.
     pub demanded: Vec<(usize, Demands)>,
     /// Whether a function returns several values, which makes ptxas abandon the usual calling convention.
@@ -29,6 +31,7 @@ impl<'a> Checked<'a> {
         Self {
             module,
             bodies: Vec::new(),
+            bytes: Vec::new(),
             demanded: Vec::new(),
             several_returns: false,
             unused: AllUnused::default(),

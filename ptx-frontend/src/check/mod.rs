@@ -68,11 +68,13 @@ pub(crate) fn check_module<'a>(
         body::defer(&module, demand, &mut bodies, &mut demanded);
     }
     let several_returns = lowered.ir.functions.iter().any(|function| function.returns.len() > 1);
+    let bytes = lowered.ir.variables.iter().map(|variable| variable.bytes()).collect();
     reporter.finish(&mut module, errors);
     names.leave_out_macros(&mut module);
     let mut checked = Checked {
         module,
         bodies,
+        bytes,
         demanded,
         several_returns,
         unused: AllUnused::default(),

@@ -115,10 +115,12 @@ fn memory(index: usize, checked: &Checked<'_>) -> Vec<String> {
             let ty = type_text(&item.ty);
             let dynamic = item.space == Space::Shared && slice_element(&item.ty).is_some();
             let dynamic = if dynamic { ", sized by the launch" } else { "" };
+            let bytes = checked.bytes.get(used.index).copied().flatten();
+            let bytes = bytes.map(|bytes| format!(", {bytes} bytes")).unwrap_or_default();
             let align = item.align.as_ref().map(|align| text_of(&align.to_token_stream()));
             let align = align.map(|align| format!(", aligned to {align} bytes"));
             let align = align.unwrap_or_default();
-            Some(format!("`{}: {ty}`, {}{dynamic}{align}", item.ident, space(item.space)))
+            Some(format!("`{}: {ty}`, {}{dynamic}{bytes}{align}", item.ident, space(item.space)))
         }
         None => None,
     });
@@ -228,7 +230,7 @@ mod tests {
             ```
 
             Memory:
-            - `TAPS: [f32; 5]`, constant memory
+            - `TAPS: [f32; 5]`, constant memory, 20 bytes
             - `ROW: [[V4<f32>; 2 * N]; 66]`, shared memory, aligned to 16 bytes
             - `SCRATCH: [V4<E4M3x4>]`, shared memory, sized by the launch
             - `OWN`, shared memory

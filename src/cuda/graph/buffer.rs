@@ -86,6 +86,7 @@ impl<T, A> fmt::Debug for GraphBuffer<T, A> {
 impl<S: HostAddress, T: PtxType, A: PointeeAlign, E: ElementOf<T>> Argument<Ptr<S, T, A>>
     for &mut GraphBuffer<E, Stores>
 {
+    #[doc(hidden)]
     fn __bind<'s>(
         &'s mut self,
         prepared: &Prepared<'s>,
@@ -101,6 +102,7 @@ impl<S: HostAddress, T: PtxType, A: PointeeAlign, E: ElementOf<T>> Argument<Ptr<
 impl<S: HostAddress, T: PtxType, A: PointeeAlign, E: ElementOf<T>, C>
     Argument<ReadOnly<Ptr<S, T, A>>> for &GraphBuffer<E, C>
 {
+    #[doc(hidden)]
     fn __bind<'s>(
         &'s mut self,
         prepared: &Prepared<'s>,

@@ -1,0 +1,16 @@
+//! Addresses of pages of the site, which is that of the manifest.
+
+/// The site.
+macro_rules! site {
+    ($page:literal) => {
+        concat!(env!("CARGO_PKG_HOMEPAGE"), "/", $page)
+    };
+}
+
+/// The page about the tool.
+pub(crate) const TOOL: &str = site!("tool.html");
+
+/// The page of the rule with this code: what `ptx explain` prints.
+pub(crate) fn of_rule(code: &str) -> String {
+    format!("{}{code}.html", site!("rules/"))
+}
