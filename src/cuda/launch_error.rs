@@ -212,6 +212,9 @@ pub enum Reason {
         "its stream is being captured into a graph, which may run after the arguments are gone; launch it by `.unvouched()`, which is `unsafe`, and keep the arguments alive as long as the graph"
     )]
     Captured,
+    /// This thread has a [guard](super::ManagedGuard) of a managed variable that the kernel uses.
+    #[error("this thread has locked a managed variable that it uses; drop the guard before")]
+    Borrowed,
     /// The device does not support cooperative launches.
     #[error("this device has no cooperative launches")]
     NoCooperative,

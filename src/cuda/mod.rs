@@ -74,6 +74,7 @@
 
 mod argument;
 mod attribute;
+mod borrows;
 mod bound;
 mod calls;
 mod compile;
@@ -89,8 +90,10 @@ mod links;
 mod load;
 mod load_error;
 mod loader;
+mod managed;
 mod module;
 mod order;
+mod pinned;
 mod plan;
 mod prepared;
 mod raw;
@@ -118,15 +121,17 @@ pub use load::{
     Load, context_of, linked, load, load_all, load_cubin, load_linked, load_with, origin, warnings,
 };
 pub use load_error::{LoadError, LoadOptions, Stale};
+pub use managed::ManagedGuard;
 pub use module::Origin;
 pub use order::Held;
+pub use pinned::{Pinned, PinnedError};
 pub use raw::{Aliased, RawMap, RawPtr};
 pub use refusal::Refusal;
 pub use resources::Resources;
 pub use shape::{
     AccessPolicyWindow, AccessProperty, ClusterScheduling, Dim, Extents, MemorySyncDomain,
 };
-pub use variable::{LoadedSlice, LoadedVariable, VariableError};
+pub use variable::{LoadedSlice, LoadedVariable, Managed, VariableError};
 pub use verify::{Mismatch, verify_against_driver};
 
 /// The items that expanded code needs besides the public interface. Not covered by semantic versioning.

@@ -39,7 +39,7 @@ impl Used {
         (!these.is_empty()).then(|| Arc::new(Self::These(these)))
     }
 
-    fn contains(&self, variable: u64) -> bool {
+    pub(super) fn contains(&self, variable: u64) -> bool {
         match self {
             Self::These(these) => these.contains(&variable),
             Self::All => true,

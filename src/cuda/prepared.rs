@@ -140,6 +140,13 @@ impl<'a> Prepared<'a> {
         let stream = self.stream.cu_stream().cast::<c_void>();
         let bytes = u32::try_from(dynamic).unwrap_or(u32::MAX);
         let params = params.as_mut_ptr();
+        let _submitted = match &facts.used {
+            Some(used) => {
+                let submitted = facts.module.borrows.submit(|variable| used.contains(variable));
+                submitted.map_err(|_| Reason::Borrowed)?
+            }
+            None => None,
+        };
         // What sets the variables that the kernel uses, in other streams, comes before or after it.
         let submission = match &facts.used {
             Some(used) => facts.module.order.launch(self.stream, used).map_err(Reason::Driver)?,

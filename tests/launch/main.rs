@@ -10,6 +10,7 @@ mod cubins;
 mod device;
 mod errors;
 mod links;
+mod managed;
 mod order;
 mod unchecked;
 mod works;
