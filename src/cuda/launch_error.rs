@@ -305,6 +305,9 @@ pub enum Reason {
         "a node of a graph does not record an event; record one in the stream, after `graph.launch()`"
     )]
     EventInGraph,
+    /// This thread has a [guard](super::ManagedGuard) of a managed variable that the kernel uses.
+    #[error("this thread has locked a managed variable that it uses; drop the guard before")]
+    Borrowed,
     /// The device does not support cooperative launches.
     #[error("this device has no cooperative launches")]
     NoCooperative,

@@ -7,6 +7,7 @@ use std::vec::Vec;
 
 use cudarc::driver::CudaContext;
 
+use super::borrows::Borrows;
 use super::calls::{self, Call, ModuleHandle};
 use super::compile::{self, Messages};
 use super::context::{ContextError, Limits, context};
@@ -262,8 +263,18 @@ pub(super) fn finish<L: Load>(
 ) -> Result<L, LoadError> {
     let context = Arc::clone(context);
     let order = Order::default();
-    let module =
-        Arc::new(LoadedModule { handle, origin, context, limits, messages, linked, order });
+    let has_managed = |module: &&Module<'_>| module.variables.iter().any(|it| it.managed);
+    let borrows = Borrows::new(linked.iter().any(has_managed));
+    let module = Arc::new(LoadedModule {
+        handle,
+        origin,
+        context,
+        limits,
+        messages,
+        linked,
+        order,
+        borrows,
+    });
     load_module(&module, L::__declaration())
 }
 

@@ -105,11 +105,11 @@ impl Loader {
         }
     }
 
-    /// The handle of a variable.
-    pub fn variable<L, S: StateSpace, T: ?Sized + 'static>(
+    /// The handle of a variable, in the space of the declaration or in `Managed`.
+    pub fn variable<L, H, S: StateSpace, T: ?Sized + 'static>(
         &mut self,
         variable: &'static Variable<S, T>,
-    ) -> LoadedVariable<L, S, T> {
+    ) -> LoadedVariable<L, H, T> {
         let (name, ir) = (variable.name(), variable.ir());
         let found = self.module.global(name);
         let is_one = ir.ty.family().is_none() && ir.ty.opaque().is_none();

@@ -85,6 +85,7 @@
 
 mod argument;
 mod attribute;
+mod borrows;
 mod bound;
 mod buffers;
 mod calls;
@@ -110,12 +111,14 @@ mod links;
 mod load;
 mod load_error;
 mod loader;
+mod managed;
 mod module;
 mod nodes;
 mod order;
 mod overlap;
 mod owned_map;
 mod padded;
+mod pinned;
 mod plan;
 mod prepared;
 mod raw;
@@ -154,9 +157,11 @@ pub use load::{
     Load, context_of, linked, load, load_all, load_cubin, load_linked, load_with, origin, warnings,
 };
 pub use load_error::{LoadError, LoadOptions, Stale};
+pub use managed::ManagedGuard;
 pub use module::Origin;
 pub use order::Held;
 pub use owned_map::OwnedMap;
+pub use pinned::{Pinned, PinnedError};
 pub use raw::{Aliased, RawMap, RawPtr};
 pub use recorded::RecordedLaunch;
 pub use refusal::Refusal;
@@ -166,7 +171,7 @@ pub use shape::{
 };
 pub use stray::Stray;
 pub use synchronize::{SynchronizeError, explain, synchronize};
-pub use variable::{LoadedSlice, LoadedVariable, VariableError};
+pub use variable::{LoadedSlice, LoadedVariable, Managed, VariableError};
 pub use verify::{Mismatch, verify_against_driver};
 
 /// The items that expanded code needs besides the public interface. Not covered by semantic versioning.

@@ -8,6 +8,7 @@ use std::vec::Vec;
 use cudarc::driver::{CudaContext, result};
 use ptx_types::Target;
 
+use super::borrows::Borrows;
 use super::calls::{self, Call, FunctionHandle, ModuleHandle};
 use super::compile::Messages;
 use super::context::Limits;
@@ -36,6 +37,7 @@ pub struct LoadedModule {
     /// The modules that it was made from.
     pub(super) linked: Vec<&'static Module<'static>>,
     pub(super) order: Order,
+    pub(super) borrows: Borrows,
 }
 
 // SAFETY: the handle belongs to the driver, and any thread may use it.

@@ -39,6 +39,14 @@ impl Used {
         (!these.is_empty()).then(|| Arc::new(Self::These(these)))
     }
 
+    /// Whether it has the variable.
+    pub(super) fn contains(&self, variable: u64) -> bool {
+        match self {
+            Self::These(these) => these.contains(&variable),
+            Self::All => true,
+        }
+    }
+
     /// A variable.
     pub(super) fn one(variable: u64) -> Arc<Self> {
         Arc::new(Self::These(Box::new([variable])))

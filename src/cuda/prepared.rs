@@ -168,6 +168,9 @@ impl<'a> Prepared<'a> {
         }
         let shape = Shape { grid, block, cluster, dynamic };
         if let Some(recorder) = self.recorder {
+            if plan.is_checked {
+                return Err(Reason::CheckedCapture);
+            }
             let bytes = u32::try_from(dynamic).unwrap_or(u32::MAX);
             return self.record(recorder, shape, bytes, params.as_mut_ptr(), !is_empty);
         }
@@ -175,6 +178,8 @@ impl<'a> Prepared<'a> {
             // SAFETY: the caller guarantees it.
             return unsafe { self.run(shape, params, pointed) };
         };
+        let borrowed = facts.module.borrows.submit(|variable| used.contains(variable));
+        let _submitted = borrowed.map_err(|_| Reason::Borrowed)?;
         // What sets the variables that the kernel uses, in other streams, comes before or after it.
         let submission = facts.module.order.launch(self.stream, used).map_err(Reason::Driver)?;
         // SAFETY: the caller guarantees it.

@@ -11,11 +11,13 @@ use cudarc::driver::{CudaStream, DriverError, HostSlice, SyncOnDrop, result};
 use ptx_types::{Const, DeviceCopy, Global, Natural, Ptr, StateSpace, Variable};
 use thiserror::Error;
 
+use super::borrows::Submitted;
 use super::context::{is_captured, is_same};
 use super::fault::{Fault, fault_of};
 use super::fault_meaning::code_of;
 use super::module::LoadedModule;
 use super::order::{Held, Used};
+use super::pinned::Pinned;
 use super::synchronize::wait;
 
 /// Why a variable was not copied. Nothing is copied then.
@@ -74,6 +76,20 @@ pub enum VariableError {
         /// The failure.
         fault: Fault,
     },
+    /// This thread has a [guard](super::ManagedGuard) of the variable.
+    #[error("this thread has locked `{variable}`; drop the guard before")]
+    Borrowed {
+        /// The variable.
+        variable: &'static str,
+    },
+    /// The host cannot access the variable in place.
+    #[error(
+        "the host cannot access `{variable}` in place, since the device has no concurrent access to managed memory; copy it by `get` and `set`"
+    )]
+    NoManagedAccess {
+        /// The variable.
+        variable: &'static str,
+    },
     /// The driver refuses the copy.
     #[error("`{variable}` cannot be copied: {source}")]
     Driver {
@@ -92,15 +108,35 @@ ptx_types::__debug_as_message!(VariableError);
     message = "a variable in `{Self}` memory does not exist between launches",
     label = "the host cannot copy this"
 )]
-pub trait HostSpace: StateSpace {}
+pub trait HostSpace {
+    /// Whether host and device share its variables.
+    const IS_MANAGED: bool = false;
+}
 
 impl HostSpace for Global {}
 impl HostSpace for Const {}
 
+/// In [`LoadedVariable`], the place of a variable that is declared `#[global(managed)]`: global memory that the host
+/// accesses too (PTX ISA 5.4.8).
+#[derive(Debug)]
+pub enum Managed {}
+
+impl HostSpace for Managed {
+    const IS_MANAGED: bool = true;
+}
+
+/// A space whose variables are in global memory.
+#[doc(hidden)]
+pub trait GlobalSpace: HostSpace {}
+
+impl GlobalSpace for Global {}
+impl GlobalSpace for Managed {}
+
 /// The types that a handle is bound to without holding a value of them.
 type Of<L, S, T> = PhantomData<fn(&T) -> (L, S)>;
 
-/// A variable of a loaded module, of type `T` in state space `S`; `L` is the module.
+/// A variable of a loaded module, of type `T` in state space `S`, which is [`Managed`] where the declaration says so; `L` is
+/// the module.
 ///
 /// Copies follow the order of the stream. Across streams, they are ordered as cudarc orders buffers: what is submitted later waits
 /// for what was submitted earlier, where one of the two sets the variable, or gets it while the other is a kernel that uses it. Kernels
@@ -110,9 +146,9 @@ type Of<L, S, T> = PhantomData<fn(&T) -> (L, S)>;
 ///
 /// Each load of a module has variables of its own.
 pub struct LoadedVariable<L, S, T: ?Sized> {
-    module: Arc<LoadedModule>,
+    pub(super) module: Arc<LoadedModule>,
     name: &'static str,
-    address: Option<u64>,
+    pub(super) address: Option<u64>,
     of: Of<L, S, T>,
 }
 
@@ -152,12 +188,36 @@ impl<L, S, T: ?Sized> LoadedVariable<L, S, T> {
         &self.module
     }
 
-    fn driver(&self) -> impl Fn(DriverError) -> VariableError + use<'_, L, S, T> {
+    pub(super) fn driver(&self) -> impl Fn(DriverError) -> VariableError + use<'_, L, S, T> {
         let (variable, context) = (self.name, &self.module.context);
         move |source| match fault_of(context, code_of(source)) {
             Some(fault) => VariableError::Fault { variable, fault },
             None => VariableError::Driver { variable, source },
         }
+    }
+
+    /// Makes the context current and returns the address.
+    pub(super) fn enter(&self, stream: &CudaStream) -> Result<u64, VariableError> {
+        let variable = self.name;
+        if !is_same(stream.context(), &self.module.context) {
+            return Err(VariableError::OtherContext { variable });
+        }
+        self.module.context.bind_to_thread().map_err(self.driver())?;
+        if is_captured(stream).map_err(self.driver())? {
+            return Err(VariableError::Captured { variable });
+        }
+        self.address.ok_or(VariableError::LeftOut { variable })
+    }
+}
+
+impl<L, S: HostSpace, T: ?Sized> LoadedVariable<L, S, T> {
+    /// Keeps the host from borrowing the variable until a copy is submitted.
+    fn submit(&self, variable: u64) -> Result<Option<Submitted<'_>>, VariableError> {
+        if !S::IS_MANAGED {
+            return Ok(None);
+        }
+        let submitted = self.module.borrows.submit(|borrowed| borrowed == variable);
+        submitted.map_err(|_| VariableError::Borrowed { variable: self.name })
     }
 
     /// Copies values to an address in the variable, in the order of all streams.
@@ -172,7 +232,9 @@ impl<L, S, T: ?Sized> LoadedVariable<L, S, T> {
     ) -> Result<Held<'_>, VariableError> {
         let order = &self.module.order;
         let held = order.hold();
-        let variable = Used::one(self.address.unwrap_or(to));
+        let address = self.address.unwrap_or(to);
+        let variable = Used::one(address);
+        let _submitted = self.submit(address)?;
         let copied = || {
             let submission = order.copy(stream, &variable)?;
             // SAFETY: the caller's.
@@ -195,7 +257,14 @@ impl<L, S, T: ?Sized> LoadedVariable<L, S, T> {
         waits: bool,
     ) -> Result<(), VariableError> {
         let order = &self.module.order;
-        let variable = Used::one(self.address.unwrap_or(from));
+        let address = self.address.unwrap_or(from);
+        let variable = Used::one(address);
+        if S::IS_MANAGED && waits {
+            // The copy itself waits for the stream. Until then, other threads may submit.
+            order.copy(stream, &variable).map(drop).map_err(self.driver())?;
+            wait(stream).map_err(self.driver())?;
+        }
+        let _submitted = self.submit(address)?;
         let mut copied = || {
             let mut submission = order.copy(stream, &variable)?;
             if waits && submission.take().is_some() {
@@ -212,22 +281,9 @@ impl<L, S, T: ?Sized> LoadedVariable<L, S, T> {
         };
         copied().map_err(self.driver())
     }
-
-    /// Makes the context current and returns the address.
-    pub(super) fn enter(&self, stream: &CudaStream) -> Result<u64, VariableError> {
-        let variable = self.name;
-        if !is_same(stream.context(), &self.module.context) {
-            return Err(VariableError::OtherContext { variable });
-        }
-        self.module.context.bind_to_thread().map_err(self.driver())?;
-        if is_captured(stream).map_err(self.driver())? {
-            return Err(VariableError::Captured { variable });
-        }
-        self.address.ok_or(VariableError::LeftOut { variable })
-    }
 }
 
-impl<L, T: DeviceCopy> LoadedVariable<L, Global, T> {
+impl<L, S: GlobalSpace, T: DeviceCopy> LoadedVariable<L, S, T> {
     /// The address, for the fields of structs and tables, and with [`RawPtr`](super::RawPtr) for
     /// arguments. It is valid as long as the module is loaded.
     ///
@@ -275,6 +331,56 @@ impl<L, S: HostSpace, T: DeviceCopy> LoadedVariable<L, S, T> {
         let address = self.enter(stream)?;
         // SAFETY: as in `get`.
         unsafe { self.copy_from(stream, address, core::slice::from_mut(value), true) }
+    }
+}
+
+impl<L, S: HostSpace, T: DeviceCopy> LoadedVariable<L, S, T> {
+    /// Sets the variable from a buffer of one value, in the order of the stream, without waiting.
+    ///
+    /// # Errors
+    /// The buffer does not have exactly one value; or the same as [`set`](Self::set).
+    pub fn set_async(
+        &self,
+        stream: &CudaStream,
+        value: &Pinned<T>,
+    ) -> Result<Held<'_>, VariableError> {
+        self.is_for_one(value)?;
+        let address = self.enter(stream)?;
+        let copy = |from: *mut T| {
+            // SAFETY: the variable has as many bytes as the value. The buffer waits for the copy.
+            unsafe { self.copy_to(stream, address, core::slice::from_raw_parts(from, 1)) }
+        };
+        // SAFETY: the copy only reads the buffer, in this stream, which is not captured.
+        unsafe { value.submit(stream, self.driver(), copy) }
+    }
+
+    /// Copies the variable to a buffer of one value, in the order of the stream, without waiting:
+    /// [`as_slice`](Pinned::as_slice) does that.
+    ///
+    /// # Errors
+    /// The buffer does not have exactly one value; or the same as [`get`](Self::get).
+    pub fn get_async(
+        &self,
+        stream: &CudaStream,
+        value: &mut Pinned<T>,
+    ) -> Result<(), VariableError> {
+        self.is_for_one(value)?;
+        let address = self.enter(stream)?;
+        let copy = |to: *mut T| {
+            // SAFETY: as in `set_async`; every bit pattern is a valid value.
+            unsafe {
+                self.copy_from(stream, address, core::slice::from_raw_parts_mut(to, 1), false)
+            }
+        };
+        // SAFETY: as in `set_async`; the buffer is borrowed mutably.
+        unsafe { value.submit(stream, self.driver(), copy) }
+    }
+
+    fn is_for_one(&self, values: &Pinned<T>) -> Result<(), VariableError> {
+        match values.len() {
+            1 => Ok(()),
+            given => Err(VariableError::Length { variable: self.name, len: 1, given }),
+        }
     }
 }
 

@@ -13,6 +13,7 @@ mod faults;
 mod graphs;
 mod libraries;
 mod links;
+mod managed;
 mod order;
 mod unchecked;
 mod works;

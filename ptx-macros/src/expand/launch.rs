@@ -58,6 +58,7 @@ pub(super) enum Loadable<'m> {
         vis: &'m Visibility,
         ident: &'m Ident,
         space: Space,
+        managed: bool,
         rust: TokenStream,
     },
     /// A kernel that the host launches.
@@ -127,7 +128,8 @@ fn loadable<'m>(i: usize, item: &'m Item, checked: &Checked<'_>) -> Option<Loada
         Item::Variable(item) if matches!(item.space, Space::Global | Space::Const) => {
             let Variable { attrs, vis, ident, .. } = &**item;
             let rust = rust_type(&item.ty, item.value.as_ref());
-            Some(Loadable::Variable { attrs, vis, ident, space: item.space, rust })
+            let (space, managed) = (item.space, item.managed);
+            Some(Loadable::Variable { attrs, vis, ident, space, managed, rust })
         }
         Item::Function(item) if item.kind == FunctionKind::Kernel && item.body.is_some() => {
             let shown = super::documentation::documentation(item, i, checked);
@@ -154,10 +156,12 @@ pub(super) fn expand_loaded(
     let hidden = is_documented().then(|| quote!(#[doc(hidden)]));
     for handle in loadable {
         match handle {
-            Loadable::Variable { attrs, vis, ident, space, rust } => {
+            Loadable::Variable { attrs, vis, ident, space, managed, rust } => {
                 let (shown, conditions) = (documentation(attrs), conditions(attrs));
                 let space = variant(space);
-                let ty = quote!(#ptx::cuda::LoadedVariable<Loaded, #ptx::#space, #rust>);
+                let space =
+                    if *managed { quote!(#ptx::cuda::Managed) } else { quote!(#ptx::#space) };
+                let ty = quote!(#ptx::cuda::LoadedVariable<Loaded, #space, #rust>);
                 fields.push(quote!(#(#shown)* #vis #ident: #ty,));
                 loads.push(quote!(#(#conditions)* #ident: __ptx_loader.variable(&#ident),));
             }

@@ -54,6 +54,11 @@ pub enum GraphError {
         /// The given number.
         given: usize,
     },
+    /// This thread has a [guard](crate::cuda::ManagedGuard) of a managed variable of a module whose variables the graph uses.
+    #[error(
+        "this thread has locked a managed variable of a module whose variables the graph uses; drop the guard before"
+    )]
+    Borrowed,
     /// The graph has not been launched, so there is nothing to read.
     #[error("the graph has not been launched yet, so there is nothing to read")]
     NotLaunched,

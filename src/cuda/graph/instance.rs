@@ -65,7 +65,8 @@ impl<'b> Graph<'b> {
     /// Launches the graph in its stream, and returns at once. Launches of one graph do not overlap.
     ///
     /// # Errors
-    /// The stream is being captured, or the driver refuses; nothing runs then.
+    /// The stream is being captured, this thread has a [guard](crate::cuda::ManagedGuard) of a managed variable of a module
+    /// that it uses, or the driver refuses; nothing runs then.
     pub fn launch(&mut self) -> Result<(), GraphError> {
         let Keeps { stream, buffers, variables, has_run, .. } = &mut self.keeps;
         let stream: &CudaStream = stream;
@@ -76,9 +77,10 @@ impl<'b> Graph<'b> {
         for buffer in buffers.iter_mut() {
             buffer.before(stream);
         }
-        let mut submissions = Vec::new();
+        let (mut submissions, mut borrowed) = (Vec::new(), Vec::new());
         for (module, sets) in variables.iter() {
             let (order, all) = (&module.order, &Used::All);
+            borrowed.extend(module.borrows.submit(|_| true).map_err(|_| GraphError::Borrowed)?);
             let submission =
                 if *sets { order.copy(stream, all)? } else { order.launch(stream, all)? };
             submissions.extend(submission.map(|submission| (submission, *sets)));

@@ -7,6 +7,7 @@ use super::buffer::GraphBuffer;
 use super::condition::Condition;
 use crate::cuda::argument::Arguments;
 use crate::cuda::bound::BoundMap;
+use crate::cuda::converted::Checked;
 use crate::cuda::facts::KernelType;
 use crate::cuda::raw::{Aliased, RawMap, RawPtr};
 
@@ -26,6 +27,7 @@ impl<T, A> Lasting for &GraphBuffer<T, A> {}
 impl<T, A> Lasting for &mut GraphBuffer<T, A> {}
 impl<T, A> Lasting for Aliased<'_, GraphBuffer<T, A>> {}
 impl Lasting for Condition {}
+impl<N> Lasting for Checked<N> {}
 // Whether the map is one of a buffer of the graph is asked when it is bound.
 impl<M: ptx_types::MapType, A> Lasting for &BoundMap<'_, M, A> {}
 // Unsafe code vouches for these.

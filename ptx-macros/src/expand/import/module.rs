@@ -142,6 +142,7 @@ fn expand_launch(
     functions: &[Option<ExpandedFunction>],
 ) -> TokenStream {
     use ptx_frontend::Space;
+    use ptx_frontend::ir::Variable;
     use quote::ToTokens as _;
     use syn::{Attribute, Visibility, parse_quote};
 
@@ -152,16 +153,17 @@ fn expand_launch(
         let handle = found.handle.as_ref()?;
         let documentation = &handle.documentation;
         let attrs: Vec<Attribute> = vec![parse_quote!(#[doc = #documentation])];
-        Some((found.ir.space, handle, attrs))
+        Some((found.ir, handle, attrs))
     });
-    let handles: Vec<(Space, &Handle, Vec<Attribute>)> = handles.collect();
+    let handles: Vec<(&Variable<'_>, &Handle, Vec<Attribute>)> = handles.collect();
     let mut loadable: Vec<Loadable<'_>> = handles
         .iter()
-        .map(|(space, handle, attrs)| Loadable::Variable {
+        .map(|(ir, handle, attrs)| Loadable::Variable {
             attrs,
             vis: &public,
             ident: &handle.ident,
-            space: *space,
+            space: ir.space,
+            managed: ir.managed,
             rust: handle.ty.to_token_stream(),
         })
         .collect();
