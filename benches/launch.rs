@@ -95,22 +95,6 @@ mod kernels {
         ptx! { ret; }
     }
 
-    /// Any of them may be written, so each is compared with each.
-    #[kernel(reqntid = 32)]
-    #[allow(clippy::too_many_arguments)]
-    pub fn eight_written(
-        a: Ptr<Global, f32>,
-        b: Ptr<Global, f32>,
-        c: Ptr<Global, f32>,
-        d: Ptr<Global, f32>,
-        e: Ptr<Global, f32>,
-        f: Ptr<Global, f32>,
-        g: Ptr<Global, f32>,
-        h: Ptr<Global, f32>,
-    ) {
-        ptx! { ret; }
-    }
-
     #[kernel(reqntid = 32)]
     pub fn one_map(map: TensorMap<Map>) {
         ptx! { ret; }
@@ -268,11 +252,6 @@ fn run(context: &Arc<CudaContext>, stream: &Arc<CudaStream>) -> Result<(), Box<d
     let config = LaunchConfig { grid_dim: (1, 1, 1), block_dim: (32, 1, 1), shared_mem_bytes: 0 };
     let (mut to, mut their_to) = (stream.alloc_zeros::<f32>(128)?, stream.alloc_zeros::<f32>(128)?);
     let from = stream.alloc_zeros::<f32>(128)?;
-    let mut written = Vec::new();
-    for _ in 0..16 {
-        written.push(stream.alloc_zeros::<f32>(128)?);
-    }
-    let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = &mut written[..] else { unreachable!() };
     let map = Map::over(&from, stream).dims([16, 8]).encode()?;
 
     let taps = stream.alloc_zeros::<f32>(4)?;
@@ -343,12 +322,6 @@ fn run(context: &Arc<CudaContext>, stream: &Arc<CudaStream>) -> Result<(), Box<d
             &12_u32,
             &13_u32
         )
-    );
-    case!(
-        "8 arguments, all written",
-        eight_written.grid(1),
-        (&mut *a, &mut *b, &mut *c, &mut *d, &mut *e, &mut *f, &mut *g, &mut *h),
-        (&mut *i, &mut *j, &mut *k, &mut *l, &mut *m, &mut *n, &mut *o, &mut *p)
     );
     case!("1 argument, a map", one_map.grid(1), (&map), (&map));
     case!(
