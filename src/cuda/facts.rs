@@ -237,7 +237,7 @@ impl Facts {
         } else {
             most.map_or(DeclaredShape::Free, DeclaredShape::AtMost)
         };
-        let (dynamic, used) = (Dynamic::of(ir), Used::of(&module, ir));
+        let (dynamic, used) = (Dynamic::of(ir), module.used_by(ir));
         let mut facts =
             Self { function, block, cluster, dynamic, used, ..Self::absent(module, ir) };
         facts.static_shared =

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use std::vec::Vec;
 
 use cudarc::driver::{CudaContext, result};
-use ptx_types::Target;
+use ptx_types::{Target, ir};
 
 use super::borrows::Borrows;
 use super::calls::{self, Call, FunctionHandle, ModuleHandle};
 use super::compile::Messages;
 use super::context::Limits;
-use super::order::Order;
+use super::order::{Order, Used};
 use super::refusal::Refusal;
 use crate::Module;
 
@@ -69,6 +69,11 @@ impl LoadedModule {
         let code = unsafe { call(&raw mut function, self.handle, name.as_ptr()) };
         Refusal::of(Call::ModuleGetFunction, code)?;
         Ok(function)
+    }
+
+    /// The variables that a kernel uses and the host can copy, if there are any.
+    pub(super) fn used_by(&self, ir: &ir::Function<'_>) -> Option<Arc<Used>> {
+        Used::of(ir, self.linked.len() > 1, |name| self.global(name).map(|(address, _)| address))
     }
 
     /// The address of a variable, and its size in bytes.

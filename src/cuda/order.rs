@@ -14,7 +14,6 @@ use ptx_types::ir::{self, Init, Value};
 
 use super::calls;
 use super::context::is_captured;
-use super::module::LoadedModule;
 
 /// Variables that the host can copy, by their addresses.
 #[derive(Debug, PartialEq, Eq)]
@@ -25,17 +24,22 @@ pub(super) enum Used {
 }
 
 impl Used {
-    /// Those that a kernel uses; `None` if there is none.
-    pub(super) fn of(module: &LoadedModule, ir: &ir::Function<'_>) -> Option<Arc<Self>> {
+    /// Those that a kernel uses; `None` if there is none. The kernel's module may be linked with others, and tells the
+    /// address of a variable by its name.
+    pub(super) fn of(
+        ir: &ir::Function<'_>,
+        is_linked: bool,
+        address: impl Fn(&str) -> Option<u64>,
+    ) -> Option<Arc<Self>> {
         let copied = |variable: &&&ir::Variable<'_>| {
             matches!(variable.space, Space::Global | Space::Const) && variable.ty.opaque().is_none()
         };
-        let calls_elsewhere = module.linked.len() > 1 && !ir.calls.is_empty();
+        let calls_elsewhere = is_linked && !ir.calls.is_empty();
         if calls_elsewhere || ir.uses.iter().any(|variable| has_addresses(&variable.init)) {
             return Some(Arc::new(Self::All));
         }
-        let found = ir.uses.iter().filter(copied).filter_map(|it| module.global(it.name));
-        let these: Box<[u64]> = found.map(|(address, _)| address).collect();
+        let these: Box<[u64]> =
+            ir.uses.iter().filter(copied).filter_map(|it| address(it.name)).collect();
         (!these.is_empty()).then(|| Arc::new(Self::These(these)))
     }
 
