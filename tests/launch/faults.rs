@@ -264,7 +264,7 @@ fn afterwards(
     let whole = launched.as_ref().map_err(ToString::to_string).copied();
     say(text, "launch", whole);
     say(text, "safe launch", kernels.increment().launch(stream, (to, 9)).map_err(|e| first(&e)));
-    say(text, "set", kernels.COUNT.set(stream, &1).map_err(|error| first(&error)));
+    say(text, "set", kernels.COUNT.set(stream, &1).map(drop).map_err(|error| first(&error)));
     say(text, "get", kernels.COUNT.get(stream).map(|_| ()).map_err(|error| first(&error)));
     say(text, "resources", nothing.resources().map(|_| ()).map_err(|error| first(&error)));
     let loaded = load::<kernels::Loaded>(context).map(|_| ());
