@@ -328,7 +328,11 @@ macro_rules! products {
                     mov.b32     %quarter, 4;
                 MULTIPLY_TILE:
                     setp.ge.u32 %done, %tile, %tiles;
-                    @%done bra MULTIPLIED;
+                    if SCALES < 3 {
+                        @%done bra MULTIPLIED;
+                    } else {
+                        @%done bra STORED;
+                    }
                     place::<16> %column, %y, %tile, %rows, %columns;
                     mad.lo.u32  %y, %y, #(CLUSTER), %rank;
                     mul.lo.u32  %y, %y, #(ROWS);
@@ -469,8 +473,8 @@ macro_rules! products {
                             store::<quarter, BOXES, { COLUMNS / 4 }> %d, %pairs, %at, %box, %before, %above, %group, %other;
                         BEFORE:
                         }
+                        @%done bra STORED;
                     }
-                    @%done bra STORED;
                     if SCALES == 2 {
                         bar.sync    %group, 128;
                         st.shared.v2.f32 [%columns_of], {%first, %second};

@@ -36,6 +36,7 @@ error[A101]: nothing here is named `%missing`
    = help: declare it in the body, as a parameter or in the module (declared here: `%rd0`)
    = note: ptxas {release} agrees: error: Unknown symbol '%missing'
    = note: refused: ptxas or the driver refuses it too (PTX ISA 5.4.1)
+   = note: see https://ptx-rs.github.io/ptx/rules/A101.html
 
 1 error in both.ptx
 "

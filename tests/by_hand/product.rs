@@ -271,7 +271,7 @@ fn kernel(element: &str, columns: usize, scales: u32) -> String {
         let pending = "mov.u32 colBefore, col;\nmov.u32 rowBefore, row;\nmov.b32 quarter, 0;\n";
         [
             format!("{step}add.u32 quarter, quarter, 1;\n"),
-            store_before(columns, "gt", "Rest"),
+            format!("MULTIPLIED:\n{}@stop bra LEAVE;\n", store_before(columns, "gt", "Rest")),
             pending.to_owned(),
         ]
     };
@@ -280,6 +280,7 @@ fn kernel(element: &str, columns: usize, scales: u32) -> String {
     } else {
         "wgmma.wait_group.sync.aligned 0;\n@signal mbarrier.arrive.shared::cluster.b64 _, [before];\n"
     };
+    let at_end = if scales == 3 { "LEAVE" } else { "MULTIPLIED" };
     let exchange = if scales == 2 {
         "bar.sync wg, 128;\nst.shared.v2.f32 [allCols], {u, v};\nbar.sync wg, 128;\n"
     } else {
@@ -403,7 +404,7 @@ CONSUME:
         mov.b32 quarter, 4;
 TILE:
         setp.ge.u32 stop, tile, count;
-        @stop bra MULTIPLIED;
+        @stop bra {at_end};
         {place_tile}
         mad.lo.u32 row, row, 2, rank;
         mul.lo.u32 row, row, 128;
@@ -424,9 +425,7 @@ STEP:
         setp.lt.u32 go, kAt, K;
         @go bra STEP;
         {after}
-MULTIPLIED:
         {rest}
-        @stop bra LEAVE;
         {exchange}{convert}{then}
         add.u32 tile, tile, stride;
         bra TILE;

@@ -14,6 +14,7 @@ use super::memory::{Download, Upload};
 use super::scope::Scope;
 use crate::cuda::bound::Stores;
 use crate::cuda::context::is_captured;
+use crate::cuda::module::LoadedModule;
 use crate::cuda::nodes::{Executable, KernelNode, OwnedGraph};
 use crate::cuda::order::Used;
 
@@ -68,7 +69,7 @@ impl<'b> Graph<'b> {
     /// The stream is being captured, this thread has a [guard](crate::cuda::ManagedGuard) of a managed variable of a module
     /// that it uses, or the driver refuses; nothing runs then.
     pub fn launch(&mut self) -> Result<(), GraphError> {
-        let Keeps { stream, buffers, variables, has_run, .. } = &mut self.keeps;
+        let Keeps { stream, buffers, variables, all, has_run, .. } = &mut self.keeps;
         let stream: &CudaStream = stream;
         // This also makes the context current.
         if is_captured(stream)? {
@@ -77,25 +78,10 @@ impl<'b> Graph<'b> {
         for buffer in buffers.iter_mut() {
             buffer.before(stream);
         }
-        let (mut submissions, mut borrowed) = (Vec::new(), Vec::new());
-        for (module, sets) in variables.iter() {
-            let (order, all) = (&module.order, &Used::All);
-            borrowed.extend(module.borrows.submit(|_| true).map_err(|_| GraphError::Borrowed)?);
-            let submission =
-                if *sets { order.copy(stream, all)? } else { order.launch(stream, all)? };
-            submissions.extend(submission.map(|submission| (submission, *sets)));
-        }
-        *has_run = true;
-        self.executable.launch(stream.cu_stream().cast())?;
-        if !submissions.is_empty() {
-            let all = Arc::new(Used::All);
-            for (mut submission, sets) in submissions {
-                submission.used(stream, &all)?;
-                if sets {
-                    submission.set(stream, &all)?;
-                }
-            }
-        }
+        in_order(variables, all, stream, &mut || {
+            *has_run = true;
+            Ok(self.executable.launch(stream.cu_stream().cast())?)
+        })?;
         for buffer in buffers {
             buffer.after(stream);
         }
@@ -181,4 +167,25 @@ impl<'b> Graph<'b> {
         unsafe { memory.fill(values) };
         Ok(())
     }
+}
+
+/// Launches after what has set the variables of these modules, and before what sets them next; nothing is allocated.
+fn in_order(
+    variables: &[(Arc<LoadedModule>, bool)],
+    all: &Arc<Used>,
+    stream: &CudaStream,
+    launch: &mut dyn FnMut() -> Result<(), GraphError>,
+) -> Result<(), GraphError> {
+    let Some(((module, sets), others)) = variables.split_first() else { return launch() };
+    let _submitted = module.borrows.submit(|_| true).map_err(|_| GraphError::Borrowed)?;
+    let order = &module.order;
+    let submission = if *sets { order.copy(stream, all)? } else { order.launch(stream, all)? };
+    in_order(others, all, stream, launch)?;
+    if let Some(mut submission) = submission {
+        submission.used(stream, all)?;
+        if *sets {
+            submission.set(stream, all)?;
+        }
+    }
+    Ok(())
 }

@@ -12,6 +12,7 @@ use super::memory::{Memory, Pinned};
 use crate::cuda::context::is_captured;
 use crate::cuda::module::LoadedModule;
 use crate::cuda::nodes::GraphNumber;
+use crate::cuda::order::Used;
 
 /// What a graph keeps: buffers, host memory and modules.
 pub(super) struct Keeps<'b> {
@@ -22,6 +23,8 @@ pub(super) struct Keeps<'b> {
     pub(super) modules: Vec<Arc<LoadedModule>>,
     /// The modules whose variables it uses, by their addresses in memory, and whether it sets one.
     pub(super) variables: Vec<(Arc<LoadedModule>, bool)>,
+    /// All variables of a module.
+    pub(super) all: Arc<Used>,
     /// Whether it has been launched.
     pub(super) has_run: bool,
     /// Whether a buffer that it owns is freed in another stream.
@@ -37,6 +40,7 @@ impl<'b> Keeps<'b> {
             memory: Vec::new(),
             modules: Vec::new(),
             variables: Vec::new(),
+            all: Arc::new(Used::All),
             has_run: false,
             is_freed_elsewhere: false,
         }
