@@ -242,7 +242,7 @@ fn ratios() {
     picture.label(
         [20, 20],
         "start",
-        "speed beside cublasLt's best on one H100; the line is the goal",
+        "speed beside cublasLt's best on one H200; the line is the goal",
     );
     let mut y = 34;
     for row in &rows {
