@@ -333,7 +333,7 @@ impl<'k, K, S, G, B, C, D> Launch<'k, K, S, G, B, C, D> {
     /// # let context = ptx::cuda::context(0)?;
     /// # let stream = context.default_stream();
     /// # let fill = ptx::cuda::load::<fill::Loaded>(&context)?;
-    /// # let (mut data, n) = (stream.alloc_zeros::<f32>(1000)?, 1000);
+    /// # let (mut data, n) = (stream.alloc_zeros::<f32>(1000)?, 1000_u32);
     /// let block = fill.fill().suggest_block()?.threads;
     /// let launch = fill.fill().block(block).grid(n.div_ceil(block));
     /// unsafe { launch.launch(&stream, (&mut data, n))? };

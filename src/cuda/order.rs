@@ -311,6 +311,7 @@ impl Turn {
 /// drop(held);
 /// # Ok(())
 /// # }
+/// # fn main() {}
 /// ```
 ///
 /// A thread may hold the variables of a module several times. It holds those of two modules in the same order as other
