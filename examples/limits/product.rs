@@ -154,7 +154,7 @@ macro_rules! products {
             const RIGHT: u64 = bits(B::matrix_descriptor(Major::K));
 
             /// Multiplies, with any number of clusters in the grid.
-            #[allow(unused_variables)] // products without scales
+            #[allow(unused_variables, unused_labels)] // products without scales, and by blocks
             #[kernel(
                 for(SCALES: u32 in $scales),
                 launch(block = THREADS, grid = 4, m = 512, n = 768, k = 640),
