@@ -112,8 +112,10 @@ struct State {
     count: u64,
     /// For each variable, what set it last.
     sets: Vec<Work>,
-    /// For each kernel and stream, the last launch; and copies from variables.
+    /// For each kernel and stream, the last launch.
     uses: Vec<Work>,
+    /// For each variable and stream, the last copy to the host that nothing has waited for.
+    gets: Vec<Work>,
 }
 
 /// The order of a module's variables: copies to a variable are ordered with each other, and with the launches that use
@@ -139,7 +141,10 @@ impl Order {
     #[inline]
     fn begin(&self, stream: &CudaStream) -> Result<Option<Submission<'_>>, DriverError> {
         let context = stream.context();
-        let has_streams = context.is_in_multi_stream_mode() || self.is_used.load(Ordering::Relaxed);
+        // `CU_STREAM_PER_THREAD` is another stream in each thread.
+        let has_streams = context.is_in_multi_stream_mode()
+            || self.is_used.load(Ordering::Relaxed)
+            || stream.cu_stream().addr() == 2;
         if !has_streams || !context.is_event_tracking() || is_captured(stream)? {
             return Ok(None);
         }
@@ -155,8 +160,9 @@ impl Order {
         used: &Used,
     ) -> Result<Option<Submission<'_>>, DriverError> {
         let Some(submission) = self.begin(stream)? else { return Ok(None) };
-        for set in submission.state.sets.iter().filter(|set| set.used.meets(used)) {
-            stream.wait(&set.event)?;
+        let State { sets, gets, .. } = &*submission.state;
+        for it in sets.iter().chain(gets).filter(|it| it.used.meets(used)) {
+            stream.wait(&it.event)?;
         }
         Ok(Some(submission))
     }
@@ -168,7 +174,7 @@ impl Order {
         variables: &Used,
     ) -> Result<Option<Submission<'_>>, DriverError> {
         let Some(submission) = self.begin(stream)? else { return Ok(None) };
-        let State { sets, uses, .. } = &*submission.state;
+        let State { sets, uses, gets, .. } = &*submission.state;
         let mut since = None;
         for set in sets.iter().filter(|set| set.used.meets(variables)) {
             stream.wait(&set.event)?;
@@ -177,7 +183,8 @@ impl Order {
                 since = since.max(Some(set.at));
             }
         }
-        for it in uses.iter().filter(|it| Some(it.at) > since && it.used.meets(variables)) {
+        let later = uses.iter().chain(gets).filter(|it| Some(it.at) > since);
+        for it in later.filter(|it| it.used.meets(variables)) {
             stream.wait(&it.event)?;
         }
         Ok(Some(submission))
@@ -203,6 +210,15 @@ impl Submission<'_> {
             uses.retain(|it| !it.event.is_complete());
         }
         record(uses, count, stream, used, Some(stream_id(stream)))?;
+        self.order.is_used.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Records that the stream copies variables to the host.
+    pub(super) fn got(&mut self, stream: &CudaStream, used: &Arc<Used>) -> Result<(), DriverError> {
+        let State { count, gets, .. } = &mut *self.state;
+        gets.retain(|it| !it.event.is_complete());
+        record(gets, count, stream, used, Some(stream_id(stream)))?;
         self.order.is_used.store(true, Ordering::Relaxed);
         Ok(())
     }
@@ -313,6 +329,8 @@ impl Turn {
 /// # }
 /// # fn main() {}
 /// ```
+///
+/// Launches of [graphs](super::capture) that set variables do not wait.
 ///
 /// A thread may hold the variables of a module several times. It holds those of two modules in the same order as other
 /// threads do, or they may wait for each other.

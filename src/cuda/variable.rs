@@ -277,7 +277,7 @@ impl<L, S: HostSpace, T: ?Sized> LoadedVariable<L, S, T> {
             if waits {
                 return wait(stream);
             }
-            submission.map_or(Ok(()), |mut submission| submission.used(stream, &variable))
+            submission.map_or(Ok(()), |mut submission| submission.got(stream, &variable))
         };
         copied().map_err(self.driver())
     }
@@ -525,8 +525,12 @@ impl<'v, L, S: HostSpace, E: DeviceCopy, const N: usize> LoadedSlice<'v, L, S, E
 /// Whether host memory is synchronised by its next user: pinned memory, if
 /// cudarc records events.
 fn orders_itself(order: &SyncOnDrop<'_>, stream: &CudaStream) -> bool {
-    matches!(order, SyncOnDrop::Record(Some(_)))
-        && stream.context().is_managing_stream_synchronization()
+    // In a default stream alone, cudarc records nothing if the other streams are gone by then.
+    let is_own = stream.cu_stream().addr() > 2;
+    let context = stream.context();
+    matches!(order, SyncOnDrop::Record(Some((event, _))) if is_same(event.context(), context))
+        && is_own
+        && context.is_managing_stream_synchronization()
 }
 
 /// The bytes of a value that may not be `Copy`.

@@ -129,7 +129,13 @@ impl Scope<'_> {
         self.end.last = Some(Last { node, is_kernel: false });
         let after = core::mem::replace(&mut self.end, End { graph, last: None });
         self.depth += 1;
+        let number = self.keeps.number;
         let result = body(self);
+        if self.keeps.number != number {
+            // The body has put another scope in place of this one.
+            self.is_invalid = true;
+            return Err(GraphError::Invalid);
+        }
         self.depth -= 1;
         self.end = after;
         result

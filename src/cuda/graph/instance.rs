@@ -21,8 +21,8 @@ use crate::cuda::order::Used;
 /// Kernels and copies that [`capture`](super::capture) has put together, and that one call launches.
 ///
 /// It keeps what its nodes use: it borrows or owns their buffers, owns the memory of their copies on the host, and
-/// keeps their modules loaded. It may be dropped while it runs: that waits if it owns memory on the host, and returns
-/// at once otherwise.
+/// keeps their modules loaded. It may be dropped while it runs: that waits if it owns memory on the host, a buffer of another
+/// stream that cudarc does not order, or the last handle of a module, and returns at once otherwise.
 pub struct Graph<'b> {
     // Dropped before what its nodes use.
     pub(super) executable: Executable,
@@ -67,7 +67,7 @@ impl<'b> Graph<'b> {
     ///
     /// # Errors
     /// The stream is being captured, this thread has a [guard](crate::cuda::ManagedGuard) of a managed variable of a module
-    /// that it uses, or the driver refuses; nothing runs then.
+    /// that it uses, or the driver refuses; nothing runs then, unless the driver cannot record an event after it.
     pub fn launch(&mut self) -> Result<(), GraphError> {
         let Keeps { stream, buffers, variables, all, has_run, .. } = &mut self.keeps;
         let stream: &CudaStream = stream;
@@ -78,14 +78,18 @@ impl<'b> Graph<'b> {
         for buffer in buffers.iter_mut() {
             buffer.before(stream);
         }
-        in_order(variables, all, stream, &mut || {
+        let mut is_launched = false;
+        let launched = in_order(variables, all, stream, &mut || {
             *has_run = true;
-            Ok(self.executable.launch(stream.cu_stream().cast())?)
-        })?;
-        for buffer in buffers {
+            self.executable.launch(stream.cu_stream().cast())?;
+            is_launched = true;
+            Ok(())
+        });
+        // Also if its order could not be recorded: it runs.
+        for buffer in buffers.iter_mut().filter(|_| is_launched) {
             buffer.after(stream);
         }
-        Ok(())
+        launched
     }
 
     /// Copies the graph to the device, so that its first launch is as fast as the others.
@@ -130,7 +134,8 @@ impl<'b> Graph<'b> {
         view.ok_or(GraphError::OtherGraph { what: "buffer" })
     }
 
-    /// Waits for the stream, and returns what the last launch has copied to the host.
+    /// Waits for the stream, and returns what the last launch has copied to the host. The memory is page-locked, from which
+    /// cudarc's copies return before they are done: give them no part of it.
     ///
     /// # Errors
     /// The memory belongs to another graph, the graph has not been launched, or something in the stream failed.

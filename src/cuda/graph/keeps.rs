@@ -21,7 +21,7 @@ pub(super) struct Keeps<'b> {
     pub(super) buffers: Vec<Box<dyn Ordered + 'b>>,
     pub(super) memory: Vec<Pinned>,
     pub(super) modules: Vec<Arc<LoadedModule>>,
-    /// The modules whose variables it uses, by their addresses in memory, and whether it sets one.
+    /// The modules whose variables it uses, by their addresses in memory, and whether it copies one, to or from the host.
     pub(super) variables: Vec<(Arc<LoadedModule>, bool)>,
     /// All variables of a module.
     pub(super) all: Arc<Used>,

@@ -197,7 +197,7 @@ impl<'b> Scope<'b> {
     ) -> Result<Download<T>, GraphError> {
         let address = variable.enter(&self.keeps.stream)?;
         self.keeps.module(variable.module());
-        self.keeps.variables(variable.module(), false);
+        self.keeps.variables(variable.module(), true);
         self.copy_out(Place::Device(address), 1)
     }
 
@@ -227,7 +227,7 @@ impl<'b> Scope<'b> {
     ) -> Result<Download<E>, GraphError> {
         let address = slice.enter(&self.keeps.stream)?;
         self.keeps.module(slice.module());
-        self.keeps.variables(slice.module(), false);
+        self.keeps.variables(slice.module(), true);
         self.copy_out(Place::Device(address), slice.len())
     }
 
