@@ -503,3 +503,62 @@ fn findings_at_run_time_say_both_places() {
 fn store(row: &[f32; 8], x: Reg<f32>) {
     ptx! { st.shared.f32 [row + 28], x; }
 }
+
+/// Two numbers from each half of an array, packed.
+#[ptx::fragment]
+fn packed<const SUMS: usize>(sum: Reg<[f32; SUMS]>, pairs: &mut Reg<[Bf16x2; 2]>) {
+    ptx! {
+        for half in 0..SUMS / 2 {
+            ptx::lib::float::to_bf16x2 pairs[half], sum[2 * half], sum[2 * half + 1];
+        }
+    }
+}
+
+#[ptx::module(target = sm_90a)]
+mod arrays {
+    use super::*;
+
+    const SUMS: usize = 8;
+
+    #[kernel]
+    pub fn k(dst: Ptr<Global, Bf16x2>) {
+        ptx! {
+            let %sum: [f32; SUMS / 2];
+            let %pairs: [Bf16x2; 2];
+            let %to: Ptr<Global, Bf16x2>;
+            for i in 0..SUMS / 2 {
+                mov.f32 %sum[i], 0f3F800000;
+            }
+            packed::<{ SUMS / 2 }> %sum, %pairs;
+            ld.param.u64 %to, [dst];
+            for i in 0..2 {
+                st.global.b32 [%to[i]], %pairs[i];
+            }
+            ret;
+        }
+    }
+}
+
+#[test]
+fn an_array_that_another_fragment_reads_is_read_only() {
+    check(
+        &arrays::MODULE,
+        &expect![[r#"
+            .reg .f32 %sum<4>;
+            .reg .b32 %pairs<2>;
+            .reg .b64 %to;
+
+            mov.f32 %sum0, 0f3F800000;
+            mov.f32 %sum1, 0f3F800000;
+            mov.f32 %sum2, 0f3F800000;
+            mov.f32 %sum3, 0f3F800000;
+            cvt.rn.bf16x2.f32 %pairs0, %sum1, %sum0;
+            cvt.rn.bf16x2.f32 %pairs1, %sum3, %sum2;
+            ld.param.u64 %to, [dst];
+            st.global.b32 [%to+0], %pairs0;
+            st.global.b32 [%to+4], %pairs1;
+            ret;
+        }
+    "#]],
+    );
+}

@@ -3,7 +3,7 @@
 use ptx_isa::sorted::SortedMap;
 
 use proc_macro2::TokenStream;
-use syn::{BinOp, Expr, Item as RustItem, ItemConst, Lit, Type, UnOp};
+use syn::{BinOp, Expr, Item as RustItem, ItemConst, Lit, Stmt, Type, UnOp};
 
 use crate::attribute::is_conditional;
 use crate::group::Peel;
@@ -122,6 +122,11 @@ impl Integers {
                 _ => None,
             },
             Expr::Path(path) if path.qself.is_none() => self.get(&ptx_name(path.path.get_ident()?)),
+            // An argument in angle brackets.
+            Expr::Block(block) => match block.block.stmts.as_slice() {
+                [Stmt::Expr(expr, None)] => self.value(expr),
+                _ => None,
+            },
             Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => {
                 self.value(&unary.expr)?.checked_neg()
             }

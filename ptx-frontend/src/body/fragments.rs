@@ -12,7 +12,8 @@ use syn::{Ident, Item as RustItem, Type, UseTree};
 use super::outside::{Outside, without_lints};
 use super::scan::{self, Own, Read};
 use super::statements::{
-    after_guard, blocks, path_at_start, path_text, starts_with_path, statements,
+    after_guard, angle_brackets, blocks, path_at_start, path_text, split, starts_with_path,
+    statements,
 };
 use super::token::Delimiter;
 use super::tree::Tree;
@@ -109,7 +110,7 @@ impl Fragment {
         let mut written = SortedSet::new();
         for (name, _) in &params {
             let name = ptx_name(name);
-            if scan::may_write(&read.trees, &name) {
+            if scan::may_write(&read.trees, &name, &|statement| fragments.results(statement)) {
                 written.insert(name);
             }
         }
@@ -406,6 +407,21 @@ impl Fragments {
             [Tree::Word(word, _), after @ ..] => self.may_name(word, after),
             _ => false,
         }
+    }
+
+    /// The tokens of the operands that a statement writes, if it uses a known fragment, and without `call`.
+    fn results(&self, statement: &[Tree]) -> Option<Vec<Tree>> {
+        let (path, _, rest) = path_at_start(statement).filter(|_| self.may_start(statement))?;
+        let Some(Some(Shared::Fragment(fragment))) = self.known.get(&path_text(&path)) else {
+            return None;
+        };
+        let (_, rest) = angle_brackets(rest)?;
+        let is_written = |n: usize| match n.checked_sub(fragment.returns.len()) {
+            None => true,
+            Some(n) => matches!(fragment.params.get(n), Some((_, Parameter::Register(_)))),
+        };
+        let operands = split(rest).into_iter().enumerate().filter(|(n, _)| is_written(*n));
+        Some(operands.flat_map(|(_, operand)| operand.iter().cloned()).collect())
     }
 
     /// Whether `call (..), name, (..)` uses a fragment, given the tokens after `call`.

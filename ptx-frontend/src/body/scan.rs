@@ -212,13 +212,21 @@ pub(super) fn space_in(tokens: &[Tree], name: &str) -> Option<&'static str> {
     })
 }
 
-/// Whether an instruction may write the register with this name: it is its first operand, or one of those.
-pub(super) fn may_write(tokens: &[Tree], name: &str) -> bool {
+/// Whether an instruction may write the register with this name: it is its first operand, or one of those. Of a statement
+/// that uses a known fragment, `results` are the tokens of the operands that it writes.
+pub(super) fn may_write(
+    tokens: &[Tree],
+    name: &str,
+    results: &dyn Fn(&[Tree]) -> Option<Vec<Tree>>,
+) -> bool {
     statements(tokens).any(|statement| {
         if is_form(statement) {
-            return blocks(statement).any(|inner| may_write(inner, name));
+            return blocks(statement).any(|inner| may_write(inner, name, results));
         }
-        // What a fragment that is used here returns is not known yet.
+        if let Some(written) = results(statement) {
+            return names_in(&written, name);
+        }
+        // What another fragment that is used here returns is not known.
         let is_path = statement.windows(2).any(|two| two[0].is_sign(':') && two[1].is_sign(':'));
         let operands = after_guard(statement);
         let all = operands.first().is_some_and(

@@ -26,6 +26,41 @@ pub(super) fn path_at_start(tokens: &[Tree]) -> Option<(TokenStream, (Span, Span
     }
 }
 
+/// What is in the angle brackets at the start of some tokens, and the tokens that follow; nothing where there are none, and
+/// `None` if they do not end.
+pub(super) fn angle_brackets(tokens: &[Tree]) -> Option<(Vec<&[Tree]>, &[Tree])> {
+    let [one, two, less, inner @ ..] = tokens else { return Some((Vec::new(), tokens)) };
+    if !(one.is_sign(':') && two.is_sign(':') && less.is_sign('<')) {
+        return Some((Vec::new(), tokens));
+    }
+    let close = closing(inner)?;
+    Some((split(&inner[..close]), &inner[close + 1..]))
+}
+
+/// Splits tokens at commas.
+pub(super) fn split(tokens: &[Tree]) -> Vec<&[Tree]> {
+    if tokens.is_empty() {
+        return Vec::new();
+    }
+    tokens.split(|token| token.is_sign(',')).collect()
+}
+
+/// The index of the `>` that ends angle brackets.
+fn closing(tokens: &[Tree]) -> Option<usize> {
+    let mut depth = 0_usize;
+    tokens.iter().position(|token| {
+        if token.is_sign('<') {
+            depth += 1;
+        } else if token.is_sign('>') {
+            if depth == 0 {
+                return true;
+            }
+            depth -= 1;
+        }
+        false
+    })
+}
+
 /// Whether some tokens start with `a::b`, which is not the name of a macro.
 pub(super) fn starts_with_path(tokens: &[Tree]) -> bool {
     let is_path =

@@ -8,7 +8,8 @@ use ptx_isa::instruction::WordKind;
 use super::super::fragments::{Fragment, Fragments, Shared, callee};
 use super::super::outside::Outside;
 use super::super::statements::{
-    after_attributes, after_guard, count_statements, has_names, path_at_start, path_text,
+    after_attributes, after_guard, angle_brackets, count_statements, has_names, path_at_start,
+    path_text, split,
 };
 use super::super::token::{Constant, Delimiter, join};
 use super::super::tree::Tree;
@@ -151,15 +152,11 @@ impl Forms<'_> {
 
     /// What is in the angle brackets at the start of some tokens, and the tokens that follow; nothing where there are none.
     fn angle_brackets<'t>(&mut self, tokens: &'t [Tree]) -> Option<(Vec<&'t [Tree]>, &'t [Tree])> {
-        let [one, two, less, inner @ ..] = tokens else { return Some((Vec::new(), tokens)) };
-        if !(one.is_sign(':') && two.is_sign(':') && less.is_sign('<')) {
-            return Some((Vec::new(), tokens));
+        let found = angle_brackets(tokens);
+        if found.is_none() {
+            self.refuse(tokens[2].start(), "this `<` has no `>`");
         }
-        let Some(close) = closing(inner) else {
-            self.refuse(less.start(), "this `<` has no `>`");
-            return None;
-        };
-        Some((split(&inner[..close]), &inner[close + 1..]))
+        found
     }
 
     /// Writes the body of a fragment.
@@ -332,28 +329,4 @@ fn opcode_of(statement: &[Tree]) -> Option<usize> {
         _ => false,
     };
     is_opcode.then(|| statement.len() - start.len())
-}
-
-/// Splits tokens at commas.
-fn split(tokens: &[Tree]) -> Vec<&[Tree]> {
-    if tokens.is_empty() {
-        return Vec::new();
-    }
-    tokens.split(|token| token.is_sign(',')).collect()
-}
-
-/// The index of the `>` that ends angle brackets.
-fn closing(tokens: &[Tree]) -> Option<usize> {
-    let mut depth = 0_usize;
-    tokens.iter().position(|token| {
-        if token.is_sign('<') {
-            depth += 1;
-        } else if token.is_sign('>') {
-            if depth == 0 {
-                return true;
-            }
-            depth -= 1;
-        }
-        false
-    })
 }
