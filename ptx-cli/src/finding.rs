@@ -159,8 +159,8 @@ impl Place {
 pub(crate) struct Finding {
     /// The location; `None` for the whole file.
     pub(crate) place: Option<Place>,
-    /// The range in bytes of the other of two accesses that it is about.
-    pub(crate) other: Option<Range<usize>>,
+    /// The other of two locations that it is about, and what is there.
+    pub(crate) other: Option<(Place, String)>,
     /// Its kind.
     pub(crate) kind: Kind,
     /// Its severity.
@@ -190,6 +190,9 @@ impl Finding {
             None => apart(message),
         };
         let place = Some(Place::of(parsed, range));
+        let other = other
+            .zip(code)
+            .map(|(range, code)| (Place::of(parsed, range), ptx_text::message::other_access(code)));
         Self { place, other, kind, level, code, message, help, ptxas: Vec::new() }
     }
 

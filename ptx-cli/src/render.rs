@@ -37,9 +37,12 @@ impl Rendering {
             title = title.id_url(page);
         }
         let mut group = match &finding.place {
-            Some(place) => title.element(snippet(file, place)),
+            Some(place) => title.element(snippet(file, place, AnnotationKind::Primary, None)),
             None => title.element(Origin::path(file)),
         };
+        if let Some((other, label)) = &finding.other {
+            group = group.element(snippet(file, other, AnnotationKind::Context, Some(label)));
+        }
         if let Some(help) = &finding.help {
             group = group.element(Shown::HELP.message(help));
         }
@@ -93,11 +96,16 @@ fn id(finding: &Finding) -> Option<&'static str> {
     }
 }
 
-fn snippet<'a>(file: &'a str, place: &'a Place) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+fn snippet<'a>(
+    file: &'a str,
+    place: &'a Place,
+    kind: AnnotationKind,
+    label: Option<&'a str>,
+) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
     Snippet::source(&place.excerpt.text)
         .path(file)
         .line_start(place.start.0)
-        .annotation(AnnotationKind::Primary.span(place.excerpt.span.clone()))
+        .annotation(kind.span(place.excerpt.span.clone()).label(label))
 }
 
 /// Sets the location's column to that in the file, if the start of a long line was left out.

@@ -101,12 +101,16 @@ struct Result<'a> {
     level: &'static str,
     message: Text<String>,
     locations: [Location<'a>; 1],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    related_locations: Option<[Location<'a>; 1]>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Location<'a> {
     physical_location: PhysicalLocation<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<Text<&'a str>>,
 }
 
 #[derive(Serialize)]
@@ -254,12 +258,21 @@ fn result<'a>(
         rule_index: indices.get(rule_id).copied().unwrap_or_default(),
         level: finding.level.name(),
         message: Text { text },
-        locations: [Location {
-            physical_location: PhysicalLocation {
-                artifact_location: Artifact { uri: uri(file) },
-                region: finding.place.as_ref().map(region),
-            },
-        }],
+        locations: [location(file, finding.place.as_ref(), None)],
+        related_locations: finding
+            .other
+            .as_ref()
+            .map(|(place, message)| [location(file, Some(place), Some(message))]),
+    }
+}
+
+fn location<'a>(file: &str, place: Option<&'a Place>, message: Option<&'a str>) -> Location<'a> {
+    Location {
+        physical_location: PhysicalLocation {
+            artifact_location: Artifact { uri: uri(file) },
+            region: place.map(region),
+        },
+        message: message.map(|text| Text { text }),
     }
 }
 

@@ -36,6 +36,8 @@ struct Entry<'a> {
     end_column: Option<usize>,
     byte_start: Option<usize>,
     byte_end: Option<usize>,
+    /// The other of two locations; `null` if it is about one.
+    other: Option<Other<'a>>,
     level: &'static str,
     kind: &'static str,
     code: Option<&'static str>,
@@ -47,6 +49,17 @@ struct Entry<'a> {
     ptxas: &'a [String],
     /// How it can be allowed; `null` if it cannot.
     allow: Option<Allow>,
+}
+
+#[derive(Serialize)]
+struct Other<'a> {
+    line: usize,
+    column: usize,
+    end_line: usize,
+    end_column: usize,
+    byte_start: usize,
+    byte_end: usize,
+    message: &'a str,
 }
 
 #[derive(Serialize)]
@@ -105,6 +118,15 @@ fn found<'a>(file: &'a str, finding: &'a Finding) -> Entry<'a> {
         end_column: place.map(|place| place.end.1),
         byte_start: place.map(|place| place.range.start),
         byte_end: place.map(|place| place.range.end),
+        other: finding.other.as_ref().map(|(place, message)| Other {
+            line: place.start.0,
+            column: place.start.1,
+            end_line: place.end.0,
+            end_column: place.end.1,
+            byte_start: place.range.start,
+            byte_end: place.range.end,
+            message,
+        }),
         level: finding.level.name(),
         kind: finding.kind.name(),
         code: finding.code,

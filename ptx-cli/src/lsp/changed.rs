@@ -72,7 +72,11 @@ impl Edit {
             let is_after = |range: &Range<usize>| range.start >= self.old.end;
             let to = |offset: usize| offset - self.old.end + self.new.end;
             let ranges = finding.place.as_mut().map(|place| &mut place.range);
-            for range in ranges.into_iter().chain(&mut finding.other).filter(|it| is_after(it)) {
+            for range in ranges
+                .into_iter()
+                .chain(finding.other.as_mut().map(|(place, _)| &mut place.range))
+                .filter(|it| is_after(it))
+            {
                 *range = to(range.start)..to(range.end);
             }
             finding

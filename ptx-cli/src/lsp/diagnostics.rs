@@ -4,7 +4,7 @@ use lsp_types::{
     CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag,
     Location, NumberOrString, Uri,
 };
-use ptx_text::{Following, Launches, Parsed, message};
+use ptx_text::{Following, Launches, Parsed};
 
 use super::lines::Lines;
 use super::settings::Settings;
@@ -34,9 +34,9 @@ pub(super) fn diagnostic(
         Some(help) => format!("{}\nhelp: {help}", finding.message),
         None => finding.message.clone(),
     };
-    let related = finding.other.clone().zip(finding.code).map(|(other, code)| {
-        let location = Location::new(uri.clone(), lines.range(text, other));
-        vec![DiagnosticRelatedInformation { location, message: message::other_access(code) }]
+    let related = finding.other.as_ref().map(|(other, message)| {
+        let location = Location::new(uri.clone(), lines.range(text, other.range.clone()));
+        vec![DiagnosticRelatedInformation { location, message: message.clone() }]
     });
     Diagnostic {
         range: lines.range(text, range),
