@@ -68,6 +68,19 @@ ptx::import!(
 
 ptx::assembles!(hand, linked, blur, untyped, triton);
 
+/// What `docs/guide/src/comparison.md` says of the kernel that pyptx wrote.
+#[test]
+fn two_mistakes_in_a_file_of_pyptx() {
+    let right = text("pyptx.ptx");
+    let codes = |text: &str| -> Vec<&str> {
+        ptx::Module::parse(text).check().iter().filter_map(|it| it.code).collect()
+    };
+    assert_eq!(codes(&right), [""; 0]);
+    assert_eq!(codes(&right.replace("smem_0[32]", "smem_0[28]")), ["A020", "A020"]);
+    assert_eq!(codes(&right.replace("bar.sync 0;", "")), ["A109"]);
+    assert_eq!(codes(&right.replace("bar.sync 0;", "barrier.sync 0;")), [""; 0]);
+}
+
 fn text(name: &str) -> String {
     let folder = tests::root().join("tests/import");
     std::fs::read_to_string(folder.join(name)).expect("the file exists")

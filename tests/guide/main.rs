@@ -108,6 +108,8 @@ fn uses(path: &str, page: &str, project: &mut Project) -> Vec<(Block, String, Us
                 continue;
             }
             ("sh" | "toml" | "text" | "cpp" | "python" | "console", None) => continue,
+            // Rust that needs the crates or the compiler of another project.
+            ("rust,ignore", Some(comment)) if comment.starts_with("with ") => continue,
             (info, comment) => panic!("{at}: what is `{info}` with {comment:?}?"),
         };
         uses.push((block, name, what));

@@ -85,11 +85,17 @@ impl Project {
             _ => {}
         }
         // What the chapters import.
-        let imports =
-            [("examples/import.ptx", "saxpy.ptx"), ("tests/import/triton.ptx", "vadd.ptx")];
+        let imports = [
+            ("examples/import.ptx", "saxpy.ptx"),
+            ("tests/import/triton.ptx", "vadd.ptx"),
+            ("tests/import/pyptx.ptx", "row_max.ptx"),
+        ];
         for (from, to) in imports {
             std::fs::copy(root().join(from), package.home().join(to))?;
         }
+        // As pyptx writes it without `ptx.bar.sync(0)`.
+        let row_max = std::fs::read_to_string(package.home().join("row_max.ptx"))?;
+        package.write("row_max_unordered.ptx", &row_max.replace("\tbar.sync 0;\n", ""))?;
         let mut main = String::new();
         for (name, text) in self.right.iter().chain(&self.edited) {
             let mut text = text.clone();
