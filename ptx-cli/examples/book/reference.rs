@@ -21,6 +21,9 @@ const PAGES: &[(&str, &str)] = &[
     ("measurements", "Measurements"),
 ];
 
+#[path = "mistakes.rs"]
+mod mistakes;
+
 /// Adds the chapters, and has the links of all chapters lead to them.
 ///
 /// # Errors
@@ -39,9 +42,16 @@ pub(crate) fn add(items: &mut Vec<Value>) -> Result<(), Box<dyn Error>> {
             "tensor-rules" => rule.code.starts_with('M'),
             _ => false,
         });
-        let below: Vec<Value> =
+        let mut below: Vec<Value> =
             rules.map(|rule| chapter(&rule.title, &rule.page, &rule.path(), &[])).collect();
-        items.push(chapter(title, &of_docs(&text), &format!("reference/{name}.md"), &below));
+        let mut text = of_docs(&text);
+        if *name == "mistakes" {
+            let (index, pages) = mistakes::pages(&text)?;
+            text = index;
+            below =
+                pages.iter().map(|page| chapter(page.title, &page.text, &page.path, &[])).collect();
+        }
+        items.push(chapter(title, &text, &format!("reference/{name}.md"), &below));
     }
     Ok(())
 }
