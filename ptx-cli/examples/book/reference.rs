@@ -42,16 +42,17 @@ pub(crate) fn add(items: &mut Vec<Value>) -> Result<(), Box<dyn Error>> {
             "tensor-rules" => rule.code.starts_with('M'),
             _ => false,
         });
-        let mut below: Vec<Value> =
+        let below: Vec<Value> =
             rules.map(|rule| chapter(&rule.title, &rule.page, &rule.path(), &[])).collect();
-        let mut text = of_docs(&text);
-        if *name == "mistakes" {
+        let text = of_docs(&text);
+        let path = format!("reference/{name}.md");
+        items.push(if *name == "mistakes" {
             let (index, pages) = mistakes::pages(&text)?;
-            text = index;
-            below =
-                pages.iter().map(|page| chapter(page.title, &page.text, &page.path, &[])).collect();
-        }
-        items.push(chapter(title, &text, &format!("reference/{name}.md"), &below));
+            let pages = pages.iter().map(|page| chapter(page.title, &page.text, &page.path, &[]));
+            chapter(title, &index, &path, &pages.collect::<Vec<_>>())
+        } else {
+            chapter(title, &text, &path, &below)
+        });
     }
     Ok(())
 }

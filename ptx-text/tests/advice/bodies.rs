@@ -299,7 +299,7 @@ pub(crate) const CASES: &[Case] = &[
     Case {
         code: "C006",
         text: ".func f(.param .align 8 .b8 a[8]) { ret; }\n.visible .entry k() {\n.param .align 4 .b8 x[8];\nst.param.b32 [x], 1;\ncall f, (x);\nret;\n}",
-        advice: "declare `x` with `.align 8`",
+        advice: "declare the argument with `.align 8`",
         ways: &[&[(".align 4", ".align 8")]],
     },
 ];
