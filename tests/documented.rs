@@ -122,6 +122,9 @@ fn kernels_are_shown_as_they_were_declared() {
     let project = Project::create("documented", &ptx).expect("files can be written");
     project.write("src/lib.rs", "").expect("a file can be written");
     project.write("documented.rs", SOURCE).expect("a file can be written");
+    // rustdoc keeps the pages of another run.
+    let old = project.home().join("doc");
+    assert!(!old.exists() || std::fs::remove_dir_all(&old).is_ok(), "{}", old.display());
     // Without cargo, which would check the libraries anew for it.
     let mut rustdoc = Command::new(std::env::var_os("RUSTDOC").unwrap_or_else(|| "rustdoc".into()));
     rustdoc.args(["documented.rs", "--edition=2024", "--document-private-items", "-Dwarnings"]);
