@@ -76,7 +76,7 @@ fn check_operand<'a>(
 ) {
     match &operand.kind {
         OperandKind::Name(name) if !takes_address => {
-            check_name(resolver, statement, *name, Use::Number)
+            check_name(resolver, statement, *name, Use::Number);
         }
         OperandKind::Pair(one, other) => {
             check_name(resolver, statement, *one, Use::Number);

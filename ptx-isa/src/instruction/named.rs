@@ -161,16 +161,16 @@ pub fn nameable_spaces(
     else {
         return Spaces::ALL;
     };
+    let of_key = lists.iter().filter(|(modifier, _)| modifier == key);
+    let sets = || of_key.clone().map(|(_, sets)| *sets).filter(|sets| sets.len() == named.len());
     Spaces::ALL.filter(|space| {
         let instead = Named { at, word: space.name(), sub: "", sub_number: u16::MAX };
-        lists.iter().filter(|(modifier, sets)| modifier == key && sets.len() == named.len()).any(
-            |(_, sets)| {
-                let all = named.iter().zip(*sets).enumerate();
-                all.into_iter().all(|(n, (named, set))| {
-                    if n == at { instead.is_among(set) } else { named.is_among(set) }
-                })
-            },
-        )
+        let is_among = |n: usize, set: &str| match named.get(n) {
+            Some(_) if n == at => instead.is_among(set),
+            Some(named) => named.is_among(set),
+            None => false,
+        };
+        sets().any(|sets| sets.iter().enumerate().all(|(n, set)| is_among(n, set)))
     })
 }
 
