@@ -124,7 +124,7 @@ pub(super) fn misplaced<P: Copy>(token: &Token<'_, P>, between: &str, faults: &m
             faults.at(*at, format_args!("`{c}` follows a complete operand, and only constants are computed here; write `,` before another operand, or compute this with an instruction"));
         }
         Token::Sign(c, at) => {
-            faults.at(*at, format_args!("`{c}` has no meaning in an operand; remove it"))
+            faults.at(*at, format_args!("`{c}` has no meaning in an operand; remove it"));
         }
         Token::Dotted(text, at, _) if !is_fraction(text) => {
             faults.at(*at, "`.` has no meaning in an operand; remove it");
