@@ -95,7 +95,7 @@ fn threads_are_followed_in_the_example() {
     assert!(unordered.contains(byte) && unordered.contains("[A109, "), "{unordered}");
     let byte = "thread 64 writes byte 256 of `*dst`, which has 256 bytes in this launch";
     assert!(outside.contains(byte) && outside.contains("[A118, "), "{outside}");
-    let byte = "thread 31 of block 1 in round 1 reads byte 128 of `ROW`";
+    let byte = "thread 31 of block 1 in iteration 1 reads byte 128 of `ROW`";
     assert!(listed.contains(byte) && listed.contains("[A109, "), "{listed}");
 }
 
@@ -114,7 +114,7 @@ fn contents_of_a_buffer_decide() {
     };
     assert_eq!(found("[1]"), [""; 0]);
     let [race] = &found("[2, 0]")[..] else { panic!("{:#?}", found("[2]")) };
-    assert!(race.starts_with("A109") && race.contains("in round 2 writes it"), "{race}");
+    assert!(race.starts_with("A109") && race.contains("in iteration 2 writes it"), "{race}");
     // The list ends before what is read.
     let [outside, unknown] = &found("[]")[..] else { panic!("{:#?}", found("[]")) };
     assert!(outside.starts_with("A118") && unknown.contains("is not known"), "{outside}");

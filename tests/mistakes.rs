@@ -9,6 +9,7 @@ mod access;
 #[path = "launch/mistakes.rs"]
 mod host;
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use access::{Does, Ours, accesses, harmless};
@@ -443,10 +444,12 @@ fn the_documentation_shows_every_mistake() {
          registers and the end of the kernels, which are in `tests/mistakes/access.rs`. A comment stands for a\n\
          loop: a wait gives up after 20 ms, and a pause lasts as long.\n",
     );
+    let mut pages = String::new();
     let mut number = 0;
     let mut entry = |title: &str, ptx: &str, wrong: &str, seen: &str, ours: Ours| {
         number += 1;
         let (error, ui) = (error(ours), path_of(ours.ui));
+        push_page(&mut pages, code_of(&error), title);
         let _ = write!(
             text,
             "\n## {number}. {title}\n\n```ptx\n{ptx}\n```\n\n{wrong}{seen}\n\n```text\n{error}\n```\n\n(`{ui}.rs`)\n",
@@ -475,7 +478,27 @@ fn the_documentation_shows_every_mistake() {
         let _ = writeln!(text, "- {}. {}", access.title, access.wrong);
     }
     write_host(&mut text);
+    for mistake in host::MISTAKES {
+        push_page(&mut pages, None, mistake.title);
+    }
     expect_file!["../docs/mistakes.md"].assert_eq(&text);
+    // The pages of the site, which `ptx explain` names.
+    let files: Vec<&str> = pages.lines().filter_map(|line| line.split(' ').nth(1)).collect();
+    let different: BTreeSet<&str> = files.iter().copied().collect();
+    assert_eq!(files.len(), different.len(), "two mistakes have one page");
+    expect_file!["../ptx-cli/rules/mistakes.txt"].assert_eq(&pages);
+}
+
+/// The rule of an error, by its code.
+fn code_of(error: &str) -> Option<&str> {
+    error.split_once(", PTX ISA").and_then(|(text, _)| text.rsplit('[').next())
+}
+
+/// Adds a line for the page of a mistake: the rule that finds it, the name of the page, and the title.
+fn push_page(pages: &mut String, code: Option<&str>, title: &str) {
+    let words = title.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let page = words.collect::<Vec<_>>().join("-").to_ascii_lowercase();
+    let _ = writeln!(pages, "{} {page} {title}", code.unwrap_or("-"));
 }
 
 /// What compute-sanitizer reports of each program: the title, and the tools.
@@ -506,7 +529,7 @@ fn the_guide_compares_with_compute_sanitizer() {
     for access in accesses() {
         let Some(ours) = access.ours else { continue };
         let error = error(ours);
-        let code = error.split_once(", PTX ISA").and_then(|(text, _)| text.rsplit('[').next());
+        let code = code_of(&error);
         let tools = reporting(access.title);
         all += 1;
         seen += usize::from(!tools.is_empty());

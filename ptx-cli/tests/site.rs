@@ -67,6 +67,34 @@ fn links_lead_to_pages_of_the_site() {
     assert!(book["reference/mistakes.md"].starts_with("# Mistakes that ptxas accepts\n"));
 }
 
+/// Each mistake has a page, the page of its rule names it, and it names the rule.
+#[test]
+fn mistakes_are_pages_that_the_tool_names() {
+    let book = book();
+    let site = concat!(env!("CARGO_PKG_HOMEPAGE"), "/mistakes/");
+    let mut named = 0;
+    for (path, page) in book.iter().filter(|(path, _)| path.starts_with("rules/")) {
+        for link in page.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let Some(name) = link.strip_prefix(site) else { continue };
+            let name = name.strip_suffix(".html").expect("a page");
+            let mistake = &book[&format!("mistakes/{name}.md")];
+            assert!(mistake.contains(&format!("](../{path})")), "{mistake}");
+            named += 1;
+        }
+    }
+    let pages = || book.iter().filter(|(path, _)| path.starts_with("mistakes/"));
+    let of_rules = pages().filter(|(_, page)| page.contains("](../rules/")).count();
+    assert_eq!(named, of_rules);
+    assert!(named > 130 && pages().count() > 200, "{named} of {}", pages().count());
+    let index = &book["reference/mistakes.md"];
+    for (path, page) in pages() {
+        assert!(index.contains(&format!("](../{path})")), "{path}");
+        let title = page.lines().next().and_then(|line| line.strip_prefix("# "));
+        assert!(title.is_some_and(|title| index.contains(&format!("[{title}]"))), "{path}");
+    }
+    assert!(index.contains("\n## Apparent mistakes\n") && !index.contains("```"), "{index}");
+}
+
 /// What the tool says of a rule names its page.
 #[test]
 fn messages_name_pages_of_the_site() {

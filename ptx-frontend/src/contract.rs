@@ -186,14 +186,14 @@ fn parse_grid(name: &Ident, value: AttributeValue, contract: &mut Contract, erro
 }
 
 fn parse_unsafe(name: &Ident, value: AttributeValue, contract: &mut Contract, errors: &mut Errors) {
-    const WRITE: &str = "`unsafe(safe_launch)` is what to write";
+    const WRITE: &str = "write `unsafe(safe_launch)`";
     let words = match value {
         AttributeValue::List(words) if !words.is_empty() => words,
         AttributeValue::List(_)
         | AttributeValue::None
         | AttributeValue::Expr(_)
         | AttributeValue::Path(_) => {
-            errors.at(name.span(), format_args!("this vouches for nothing; {WRITE}"));
+            errors.at(name.span(), format_args!("`unsafe` says what you vouch for; {WRITE}"));
             return;
         }
     };
@@ -205,7 +205,7 @@ fn parse_unsafe(name: &Ident, value: AttributeValue, contract: &mut Contract, er
                 }
                 contract.vouched = Some(path.span());
             }
-            _ => errors.on(&word, format_args!("nothing else can be vouched for here; {WRITE}")),
+            _ => errors.on(&word, format_args!("only `safe_launch` can be vouched for; {WRITE}")),
         }
     }
 }

@@ -166,12 +166,16 @@ impl Limits {
             let directive = self.most.name();
             errors.on(
                 value,
-                format_args!("these are {all} {of}, and `{directive}` allows {declared}"),
+                format_args!(
+                    "these are {all} {of}, and `{directive}` allows {declared}; write fewer"
+                ),
             );
         } else if all > most {
             errors.on(
                 value,
-                format_args!("these are {all} {of}, and no target has more than {most}"),
+                format_args!(
+                    "these are {all} {of}, and no target has more than {most}; write fewer"
+                ),
             );
         }
     }

@@ -63,7 +63,7 @@ pub use opaque::{
     MemberValue, Opaque, TextureMode,
 };
 pub use scalar::{Class, ScalarType};
-pub use space::Space;
+pub use space::{Space, Spaces};
 pub use target::{Release, Target, Version};
 pub use text::Text;
 

@@ -167,6 +167,8 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("oob_fill", "oob"),
     ("alignment", "align"),
     ("half", "f16"),
+    ("float16", "f16"),
+    ("bfloat16", "bf16"),
     ("float", "f32"),
     ("double", "f64"),
     ("CU_TENSOR_MAP_SWIZZLE_NONE", "None"),

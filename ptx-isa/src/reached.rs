@@ -39,14 +39,14 @@ impl Reached<'_> {
             if self.thread.is_some() {
                 text.push_str(", ");
             }
-            text.push_str("in round ");
+            text.push_str("in iteration ");
             text.push_int(round, false);
             text.push_str(" of the loop at `");
             text.push_str(label);
             text.push_str("`");
         }
         if self.is_nearest {
-            text.push_str("or further out");
+            text.push_str("the nearest of several places");
         }
     }
 }

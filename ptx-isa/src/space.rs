@@ -67,3 +67,36 @@ spaces! {
     /// Texture memory. Deprecated: `.tex .u32 t;` is now written `.global .texref t;`.
     Tex "tex", initialisable: false, at_module: false, in_body: false;
 }
+
+/// A set of state spaces.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Spaces(u8);
+
+impl Spaces {
+    /// No state space.
+    pub const NONE: Self = Self(0);
+    /// Every state space.
+    pub const ALL: Self = Self(u8::MAX);
+
+    /// The set of those in this one that a test selects.
+    #[must_use]
+    pub fn filter(self, mut keeps: impl FnMut(Space) -> bool) -> Self {
+        let kept = Space::ALL.iter().filter(|space| self.has(**space) && keeps(**space));
+        Self(kept.fold(0, |bits, space| bits | 1 << *space as u8))
+    }
+
+    /// Whether it contains this state space.
+    pub const fn has(self, space: Space) -> bool {
+        self.0 & 1 << space as u8 != 0
+    }
+
+    /// The bits, one for each state space in the order of [`Space::ALL`].
+    pub const fn bits(self) -> u8 {
+        self.0
+    }
+
+    /// The set with these bits.
+    pub const fn from_bits(bits: u8) -> Self {
+        Self(bits)
+    }
+}

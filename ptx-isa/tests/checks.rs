@@ -14,7 +14,7 @@ use ptx_isa::rules::encoded::{
     Accesses, operands, push_access, push_constant, push_demanded, push_operand, push_other,
 };
 use ptx_isa::rules::{AccessForm, Blame, Computed, Offset, Reached, Settled, StorageAccess, Via};
-use ptx_isa::{Number, NumberFormat, ScalarType, Space};
+use ptx_isa::{Number, NumberFormat, ScalarType, Space, Spaces};
 
 const U32: Type<'static> = Type::Scalar(ScalarType::U32);
 const WORDS: Type<'static> = Type::Array(Extent::Known(16), &U32);
@@ -43,6 +43,7 @@ const fn load(bytes: usize, ty: Option<ScalarType>) -> StorageAccess<'static> {
         direction: Direction::Read,
         space: Some(Space::Global),
         names_space: true,
+        nameable: Spaces::ALL,
         sub_space: None,
         ty,
         may_be_nothing: false,

@@ -305,7 +305,7 @@ fn a_piece_of_a_tile_ends_in_it() {
     // One of several places is right.
     assert_eq!(copy(7296, 896), [""; 0]);
     let text = Copy::to(&SWIZZLED, &ty).aligned(1024).at(7296, 0).text();
-    assert!(text.contains("starts 7,296 bytes into a `Mine` of `x`"), "{text}");
+    assert!(text.contains("starts 7,296 bytes into a tile `Mine` of `x`"), "{text}");
 }
 
 #[test]
@@ -456,16 +456,13 @@ fn the_fields_of_a_descriptor_that_are_read_are_those_of_the_tile() {
 fn a_different_descriptor_reports_both_numbers() {
     let right = TALL.matrix_descriptor(Major::K).expect("there is one").bits();
     let [text] = &described(&TALL, right + STRIDE, Major::K, "", 64)[..] else { panic!() };
-    assert!(text.contains("the stride offset in bytes of this descriptor is 1040"), "{text}");
-    assert!(text.contains("that of `Mine` is 1024"), "{text}");
+    assert!(text.contains("the stride offset in bytes is 1040 in this descriptor"), "{text}");
+    assert!(text.contains("but 1024 for `Mine`"), "{text}");
     let right = TALL.matrix_descriptor(Major::Mn).expect("there is one").bits();
     let [text] = &described(&TALL, right + LEADING, Major::Mn, "", 128)[..] else { panic!() };
-    assert!(text.contains("is 8208, but that of `Mine` is 8192"), "{text}");
+    assert!(text.contains("is 8208 in this descriptor, but 8192 for `Mine`"), "{text}");
     let [text] = &described(&TALL, right ^ MODE << 1, Major::Mn, "", 128)[..] else { panic!() };
-    assert!(
-        text.contains("the swizzle mode of this descriptor is 3, but that of `Mine` is 1"),
-        "{text}"
-    );
+    assert!(text.contains("the swizzle mode is 3 in this descriptor, but 1 for `Mine`"), "{text}");
 }
 
 #[test]

@@ -342,13 +342,13 @@ fn a_report_names_its_execution() {
         (Reached { thread: Some([1, 0, 2]), ..nearest }, " (by thread (1, 0, 2));"),
         (
             Reached { round: Some(("LOOP", 5000)), ..nearest },
-            " (in round 5000 of the loop at `LOOP`);",
+            " (in iteration 5000 of the loop at `LOOP`);",
         ),
         (
             Reached { thread: Some([3, 0, 0]), round: Some(("L", 2)), ..nearest },
-            " (by thread 3, in round 2 of the loop at `L`);",
+            " (by thread 3, in iteration 2 of the loop at `L`);",
         ),
-        (Reached { is_nearest: true, ..nearest }, " (or further out);"),
+        (Reached { is_nearest: true, ..nearest }, " (the nearest of several places);"),
     ] {
         let access = StorageAccess { reached: Some(&reached), ..starting(LOAD, 4, 0) };
         let text = message(access, Object::Variable(&GLOBAL), "A020");

@@ -49,7 +49,10 @@ pub const fn is_whole<T: Splice>(value: T) -> bool {
 /// Checks that a constant is a valid count.
 pub const fn check_count<T: Splice>(value: T) -> Found {
     let is_negative = matches!(splice(value), Number::Int { negative: true, .. });
-    Found::message(is_negative, "a number of elements or bytes cannot be negative; write 0 or more")
+    Found::message(
+        is_negative,
+        "a length, a size or an alignment cannot be negative; write a positive number",
+    )
 }
 
 /// Checks that a constant is a valid value of a directive.

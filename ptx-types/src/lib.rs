@@ -98,8 +98,8 @@ pub use ptx_isa::{__debug_as_message, count, near};
 pub use ptx_isa::{
     AddressMode, Applies, Assignment, ChannelOrder, ChannelType, Class, Demand, Domain, FilterMode,
     Member, MemberValue, Number, NumberFormat, Opaque, PackedNumbers, ParseError, Release,
-    Resource, ScalarType, Space, Target, Text, TextureMode, Version, ident, instruction, ir, rule,
-    rules, special,
+    Resource, ScalarType, Space, Spaces, Target, Text, TextureMode, Version, ident, instruction,
+    ir, rule, rules, special,
 };
 pub use space::{Const, Generic, Global, Local, PointerSpace, Reg, Shared, StateSpace};
 pub use splice::{Splice, Whole, splice};

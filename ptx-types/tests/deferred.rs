@@ -93,7 +93,8 @@ fn comparisons_are_those_of_registers() {
 
 #[test]
 fn a_count_is_not_negative_and_a_directive_has_32_bits() {
-    const NEGATIVE: &str = "a number of elements or bytes cannot be negative; write 0 or more";
+    const NEGATIVE: &str =
+        "a length, a size or an alignment cannot be negative; write a positive number";
     const LARGE: &str = "a directive takes a 32-bit number; write 4294967295 or less";
     for (number, of_count, of_directive) in [
         (-1_i128, NEGATIVE, NEGATIVE),

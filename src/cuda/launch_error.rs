@@ -184,7 +184,7 @@ pub enum Reason {
     },
     /// An extent exceeds the device's maximum.
     #[error(
-        "a {what} of {given} was requested, but this device has at most {limit}; make its shared variables smaller and let each thread do more, or use another dimension"
+        "a {what} of {given} was requested, but this device has at most {limit}; make it smaller and let each thread do more, or use another dimension"
     )]
     TooLarge {
         /// Grid or block.
@@ -237,7 +237,7 @@ pub enum Reason {
     /// A block needs more shared memory than the device has.
     #[error(
         "it needs {} bytes of shared memory, {statically} static and {dynamic} dynamic, and a block of \
-         this device has at most {limit}",
+         this device has at most {limit}; request less, or make its shared variables smaller",
         .statically.saturating_add(*.dynamic)
     )]
     SharedMemory {
@@ -306,7 +306,7 @@ pub enum Reason {
     )]
     EventInGraph,
     /// This thread has a [guard](super::ManagedGuard) of a managed variable that the kernel uses.
-    #[error("this thread has locked a managed variable that it uses; drop the guard before")]
+    #[error("this thread has locked a managed variable that it uses; drop the guard first")]
     Borrowed,
     /// The device does not support cooperative launches.
     #[error("this device has no cooperative launches")]

@@ -77,7 +77,7 @@ pub enum VariableError {
         fault: Fault,
     },
     /// This thread has a [guard](super::ManagedGuard) of the variable.
-    #[error("this thread has locked `{variable}`; drop the guard before")]
+    #[error("this thread has locked `{variable}`; drop the guard first")]
     Borrowed {
         /// The variable.
         variable: &'static str,

@@ -52,7 +52,7 @@ DONE:
         wrong: "Only the indices that are too large are used.",
         does: Does::Shows(&[19]),
         right_shows: &[99],
-        ours: Some(Ours { ui: "a020_everywhere", excerpt: "(or further out)" }),
+        ours: Some(Ours { ui: "a020_everywhere", excerpt: "(the nearest of several places)" }),
     },
     Access {
         title: "A loop counter used as an index after the loop",
@@ -106,7 +106,10 @@ FILL:
         wrong: "The last iteration overwrites whatever follows `sums`.",
         does: Does::Shows(&[16]),
         right_shows: &[99],
-        ours: Some(Ours { ui: "a020_executions", excerpt: "in round 65 of the loop at `FILL`" }),
+        ours: Some(Ours {
+            ui: "a020_executions",
+            excerpt: "in iteration 65 of the loop at `FILL`",
+        }),
     },
     Access {
         title: "A pointer that goes one element too far",
@@ -133,7 +136,7 @@ CLEAR:
         right_shows: &[99],
         ours: Some(Ours {
             ui: "a020_threads_and_rounds",
-            excerpt: "byte 68 of `SUMS`, which has 64 bytes (in round 17 of the loop at `CLEAR`)",
+            excerpt: "byte 68 of `SUMS`, which has 64 bytes (in iteration 17 of the loop at `CLEAR`)",
         }),
     },
     Access {
@@ -160,7 +163,10 @@ BACK:
         wrong: "The last iteration overwrites the end of the variable before.",
         does: Does::Shows(&[0xffff_ffff]),
         right_shows: &[99],
-        ours: Some(Ours { ui: "a020_executions", excerpt: "in round 65 of the loop at `BACK`" }),
+        ours: Some(Ours {
+            ui: "a020_executions",
+            excerpt: "in iteration 65 of the loop at `BACK`",
+        }),
     },
     Access {
         title: "Vectors at the stride of their elements",

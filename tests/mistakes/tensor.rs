@@ -193,7 +193,7 @@ FULL:
         right_shows: &[0x1_0000, 0x3_0002, 0x5_0004, 0x7_0006],
         ours: Some(Ours {
             ui: "a060_tile_across_tiles",
-            excerpt: "(in round 2 of the loop at `FILL`)",
+            excerpt: "(in iteration 2 of the loop at `FILL`)",
         }),
     },
     Access {

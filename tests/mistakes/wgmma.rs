@@ -71,7 +71,10 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The descriptor specifies 64 bytes, the tile has 128: the product uses the wrong elements.",
         does: Does::Differs(443),
         right_shows: &[227, 0xffff_ff93, 0xffff_ffd5, 0xffff_ffdd],
-        ours: Some(Ours { ui: "a042_descriptor_differs", excerpt: "is 2, but that of `A` is 1" }),
+        ours: Some(Ours {
+            ui: "a042_descriptor_differs",
+            excerpt: "is 2 in this descriptor, but 1 for `A`",
+        }),
     },
     Access {
         title: "A matrix descriptor without the tile's swizzle",
@@ -82,7 +85,10 @@ pub(super) const ACCESSES: &[Access] = &[
         wrong: "The descriptor specifies none, the tile has 128 bytes: the product uses the wrong elements.",
         does: Does::Differs(444),
         right_shows: &[227, 0xffff_ff93, 0xffff_ffd5, 0xffff_ffdd],
-        ours: Some(Ours { ui: "a042_descriptor_differs", excerpt: "is 0, but that of `A` is 1" }),
+        ours: Some(Ours {
+            ui: "a042_descriptor_differs",
+            excerpt: "is 0 in this descriptor, but 1 for `A`",
+        }),
     },
     Access {
         title: "A matrix descriptor with a stride other than the tile's",
@@ -95,7 +101,7 @@ pub(super) const ACCESSES: &[Access] = &[
         right_shows: &[227, 0xffff_ff93, 0xffff_ffd5, 0xffff_ffdd],
         ours: Some(Ours {
             ui: "a042_descriptor_differs",
-            excerpt: "is 512, but that of `A` is 1024",
+            excerpt: "is 512 in this descriptor, but 1024 for `A`",
         }),
     },
 ];

@@ -20,7 +20,7 @@ const OF_BODIES: &[&str] = &[
      alignment (A020, A021), for barriers (A024), and for the rank of a block (A059). These executions are those of \
      the threads of the first block of every launch (all with `reqntid`, otherwise thread 0), as far as nothing \
      unknown decides where they go, and all rounds of a loop with a known counter and bound that is entered only at \
-     its label. The message names the execution: `(by thread 255)`, `(in round 65 of the loop at `L`)`. The rules \
+     its label. The message names the execution: `(by thread 255)`, `(in iteration 65 of the loop at `L`)`. The rules \
      are silent after a call, after an unknown branch that does not join again at once, after a loop that may run \
      for any time, about values that are known for no single execution, and where that takes too many steps.",
     "The order of barriers, copies, proxies and blocks of a cluster (A063 to A074) follows from control flow: no \

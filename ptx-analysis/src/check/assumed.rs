@@ -28,8 +28,6 @@ pub struct CheckedBody<'a> {
 pub struct AssumedFinding<'a> {
     /// The place of the violation.
     pub place: Place,
-    /// The place of the other access, for a rule about two accesses.
-    pub other: Option<Place>,
     /// The violation.
     pub violation: Violation<'a>,
 }
@@ -55,8 +53,7 @@ impl<'a> CheckedBody<'a> {
         let assumed = under.findings.iter().filter_map(|finding| match &finding.problem {
             Problem::Rule(violation) => {
                 let (_, place) = finding.body()?;
-                let other = finding.other_place();
-                let found = AssumedFinding { place, other, violation: **violation };
+                let found = AssumedFinding { place, violation: **violation };
                 is_new(&analysis, place, violation).then_some(found)
             }
             _ => None,

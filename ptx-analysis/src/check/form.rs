@@ -81,7 +81,8 @@ pub(crate) fn check_instruction<'a>(
         let is_older = sub_space == SubSpace::Cta && order == Some(Order::Copy(Group::Copies));
         if !is_older && !needed.iter().any(|(_, needs)| covers(needs)) {
             resolver.needs(sub_space.since());
-            resolver.check_form(Form::SubSpace(sub_space), place);
+            let at = sub_space_at(instruction).map_or(place, |at| Place::new(statement, at));
+            resolver.check_form(Form::SubSpace(sub_space), at);
         }
     }
     let is_cvta =
@@ -94,7 +95,8 @@ pub(crate) fn check_instruction<'a>(
     }
     let takes_bytes = row.is_none_or(|row| row.takes_bytes);
     if let Some(ty) = sub_word_type(instruction) {
-        resolver.check_form(Form::SubWord(ty), place);
+        let at = instruction.modifier_at(instruction.modifiers.len() - 1);
+        resolver.check_form(Form::SubWord(ty), Place::new(statement, at));
     }
     if !takes_bytes || row.is_some_and(|row| row.has_result) {
         check_result(resolver, statement, instruction);
@@ -114,6 +116,14 @@ pub(crate) fn check_instruction<'a>(
     } else {
         check_address_taken(resolver, statement, instruction);
     }
+}
+
+/// Returns the tokens of a state space with a sub-qualifier: `.shared::cluster`.
+fn sub_space_at(instruction: &Instruction<'_>) -> Option<TokenRange> {
+    let is_sub_space = |pair: &[(&str, &str)]| sub_space(pair).is_some();
+    let first = instruction.pairs().windows(2).position(is_sub_space)?;
+    let [first, last] = [first, first + 1].map(|at| instruction.modifier_at(at).first);
+    Some(TokenRange { first, last })
 }
 
 /// Returns the form of an operand, as far as it has requirements of its own.
@@ -348,7 +358,7 @@ fn check_coordinates<'a>(
     check("# coordinates", wanted, given, place);
     if has_offsets {
         let (given, place) = after.unwrap_or((0, place));
-        check("# offsets after them", wanted_offsets, given, place);
+        check("# offsets after the coordinates", wanted_offsets, given, place);
     }
 }
 

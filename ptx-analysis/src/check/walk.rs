@@ -153,7 +153,7 @@ pub(crate) fn check<'a>(
         protocol::check(events, nodes, is_followed, &mut checker);
     }
     if let (Some(followed), Some(traced)) = (followed, unit.traced) {
-        followed.report((traced, nodes), &memory.storages, report);
+        followed.report((traced, nodes), (unit.body, &memory.storages), report);
     }
 }
 

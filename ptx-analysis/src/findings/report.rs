@@ -16,6 +16,11 @@ use crate::flow::place::Place;
 use crate::values::argument::{Argument, MustCall};
 use crate::values::claim::Condition;
 
+/// The rule about an address in another state space than the instruction's, and that about a register that is too narrow
+/// for an address there: the first is why the second is broken.
+const OTHER_SPACE: &str = "A031";
+const NARROW_ADDRESS: &str = "A052";
+
 /// The findings about one body.
 #[derive(Debug, Default)]
 pub(crate) struct BodyReport<'a> {
@@ -103,7 +108,22 @@ impl<'a> BodyReport<'a> {
             return;
         }
         self.found.insert(place.statement);
+        if let Problem::Rule(violation) = &problem
+            && violation.rule.code == OTHER_SPACE
+        {
+            self.drop_at(place, NARROW_ADDRESS);
+        }
         self.keep((place, other), problem);
+    }
+
+    /// Drops a finding of this rule at a place: another one has the same cause.
+    fn drop_at(&mut self, place: Place, code: &str) {
+        let Place { statement, tokens } = place;
+        let site = Site::Tokens { function: self.function, statement, tokens };
+        self.findings.retain(|finding| match &finding.problem {
+            Problem::Rule(violation) => violation.rule.code != code || finding.site != site,
+            _ => true,
+        });
     }
 
     /// Keeps a problem at a place, and at another one if there is one.

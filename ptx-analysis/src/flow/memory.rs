@@ -4,12 +4,13 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use ptx_isa::instruction::{
-    AccessSize, AddressOperand, AddressSpace, Direction, Role, Taken, fragment_alignment, spaces,
+    AccessSize, AddressOperand, AddressSpace, Direction, Role, Row, Taken, fragment_alignment,
+    nameable_spaces, named_spaces, spaces,
 };
 use ptx_isa::ir::body::{Amount, Instruction, Name, Operand, OperandKind, TokenRange};
 use ptx_isa::rules::access::SubSpace;
 use ptx_isa::rules::{AccessForm, TensorAccess};
-use ptx_isa::{ScalarType, Space};
+use ptx_isa::{ScalarType, Space, Spaces};
 
 use crate::flow::expression::Expression;
 use crate::flow::place::Place;
@@ -114,6 +115,7 @@ impl<'a> Reader<'_, 'a> {
         let row = self.instruction.row?;
         let parts = Parts::of(inner)?;
         let (space, names_space) = self.space(address.space);
+        let nameable = self.nameable(row, address.space);
         let (bytes, align) = self.size(address.size);
         let isa_align = self.fragment(address.size);
         // `st` has one address, and the value follows it; `atom` has no address that is only written.
@@ -127,6 +129,7 @@ impl<'a> Reader<'_, 'a> {
             direction: address.direction,
             space,
             names_space,
+            nameable,
             sub_space: sub_space(&self.modifiers),
             ty: (address.size == AccessSize::Typed).then(|| self.scalar()).flatten(),
             may_be_nothing: matches!(
@@ -155,11 +158,14 @@ impl<'a> Reader<'_, 'a> {
     fn taken(&self, taken: Taken) -> Option<MemoryOperand<'a>> {
         let parts = Parts::of(self.instruction.operands.get(taken.operand)?)?;
         let (space, names_space) = self.space(taken.space);
+        let nameable =
+            self.instruction.row.map_or(Spaces::ALL, |row| self.nameable(row, taken.space));
         let form = AccessForm {
             role: Role::Data,
             direction: Direction::Taken,
             space,
             names_space,
+            nameable,
             sub_space: sub_space(&self.modifiers),
             ty: self.scalar(),
             may_be_nothing: false,
@@ -202,6 +208,20 @@ impl<'a> Reader<'_, 'a> {
             AddressSpace::Always(space) => (Some(space), false),
             AddressSpace::Own => (None, true),
             AddressSpace::Generic | AddressSpace::Elsewhere => (None, false),
+        }
+    }
+
+    /// Returns the state spaces that the instruction could name in place of that of an address.
+    fn nameable(&self, row: &Row, space: AddressSpace) -> Spaces {
+        match space {
+            AddressSpace::Named(n) => {
+                let named = named_spaces(&self.modifiers);
+                nameable_spaces(row.spaces, |word| self.instruction.has(word), &named, n)
+            }
+            AddressSpace::Always(_)
+            | AddressSpace::Own
+            | AddressSpace::Generic
+            | AddressSpace::Elsewhere => Spaces::ALL,
         }
     }
 

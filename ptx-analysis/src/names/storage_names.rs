@@ -54,7 +54,7 @@ pub(crate) fn check_names<'a>(
     instruction: &Instruction<'a>,
 ) {
     if let Some(guard) = instruction.guard {
-        check_name(resolver, statement, guard.name, false);
+        check_name(resolver, statement, guard.name, Use::Predicate);
     }
     let Some(row) = instruction.row else { return };
     for (n, operand) in instruction.operands.iter().enumerate() {
@@ -75,15 +75,20 @@ fn check_operand<'a>(
     takes_address: bool,
 ) {
     match &operand.kind {
-        OperandKind::Name(name) if !takes_address => check_name(resolver, statement, *name, false),
-        OperandKind::Pair(one, other) => {
-            check_name(resolver, statement, *one, false);
-            check_name(resolver, statement, *other, false);
+        OperandKind::Name(name) if !takes_address => {
+            check_name(resolver, statement, *name, Use::Number);
         }
-        OperandKind::Not(inner) => check_operand(resolver, statement, inner, false),
+        OperandKind::Pair(one, other) => {
+            check_name(resolver, statement, *one, Use::Number);
+            check_name(resolver, statement, *other, Use::Number);
+        }
+        OperandKind::Not(inner) => match whole_name(inner) {
+            Some(name) => check_name(resolver, statement, name, Use::Predicate),
+            None => check_operand(resolver, statement, inner, false),
+        },
         OperandKind::Vector(elements) => {
             for name in elements.iter().filter_map(whole_name) {
-                check_name(resolver, statement, name, true);
+                check_name(resolver, statement, name, Use::Element);
             }
         }
         OperandKind::Address(inner) => {
@@ -102,6 +107,17 @@ fn check_operand<'a>(
     }
 }
 
+/// What an instruction takes in place of a name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Use {
+    /// A number.
+    Number,
+    /// An element of a vector.
+    Element,
+    /// A predicate.
+    Predicate,
+}
+
 /// Returns the name, if there is nothing else.
 fn whole_name<'a>(operand: &Operand<'a>) -> Option<Name<'a>> {
     match operand.kind {
@@ -114,7 +130,7 @@ fn check_name<'a>(
     resolver: &mut Resolver<'_, 'a, '_>,
     statement: usize,
     name: Name<'a>,
-    is_element: bool,
+    used: Use,
 ) {
     let Referent::Storage(storage) = resolver.referent(name.text) else { return };
     let object = resolver.memory.storages[storage].object();
@@ -122,9 +138,9 @@ fn check_name<'a>(
         Type::Aligned(_, ty) => matches!(ty, Type::Array(..)),
         ty => matches!(ty, Type::Array(..)),
     };
-    let is_taken = is_element && !is_array;
+    let is_taken = used == Use::Element && !is_array;
     if name.element.is_empty() && !is_taken {
         let place = Place::new(statement, name.at());
-        resolver.check_form(Form::NameAsRegister(object), place);
+        resolver.check_form(Form::NameAsRegister(object, used == Use::Predicate), place);
     }
 }

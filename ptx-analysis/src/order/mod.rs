@@ -10,6 +10,7 @@
 mod act;
 mod address;
 mod barriers;
+mod blame;
 mod called;
 mod clock;
 mod columns;

@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use ptx_isa::ir::{DirectiveKind, FunctionKind};
+use ptx_isa::ir::{self, DirectiveKind, FunctionKind};
 use ptx_isa::rules;
 use ptx_isa::rules::Blame;
 use ptx_isa::rules::access::Object;
@@ -22,6 +22,7 @@ use crate::flow::place::Place;
 use crate::flow::storage::Storage;
 use crate::flow::together::Together;
 use crate::order::address::{Byte, Layout};
+use crate::order::blame;
 use crate::order::fault::{Fault, Key, Kind, Lost};
 use crate::order::joins::Joins;
 use crate::order::launch::{Launch, buffer};
@@ -173,7 +174,7 @@ impl Followed {
     pub(crate) fn report<'a>(
         self,
         (traced, nodes): (&Traced<'_>, &[Node<'a>]),
-        storages: &[Storage<'a>],
+        (body, storages): (ir::Body<'_>, &[Storage<'a>]),
         report: &mut BodyReport<'a>,
     ) {
         let Self { steps, layout, launch, warps, found, lost, is_known, .. } = self;
@@ -232,7 +233,9 @@ impl Followed {
                 let two = fault.accesses.map(|(_, two)| two).filter(|it| it.step != fault.step);
                 let second = two.map(|two| other.place(two.operand));
                 let value = violation.rule.blames == Blame::Value;
-                let count = value.then(|| count(&nodes[fault.step])).flatten();
+                let gives = value || matches!(fault.kind, Kind::OtherCount(..));
+                let count = gives.then(|| count(&nodes[fault.step])).flatten();
+                let count = count.or_else(|| blame::number(fault.kind, body, step.statement()));
                 let place = count.unwrap_or_else(|| step.place(operand));
                 report.report_both(&violation, (place, second), own);
             }

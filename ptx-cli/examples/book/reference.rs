@@ -21,6 +21,9 @@ const PAGES: &[(&str, &str)] = &[
     ("measurements", "Measurements"),
 ];
 
+#[path = "mistakes.rs"]
+mod mistakes;
+
 /// Adds the chapters, and has the links of all chapters lead to them.
 ///
 /// # Errors
@@ -41,7 +44,15 @@ pub(crate) fn add(items: &mut Vec<Value>) -> Result<(), Box<dyn Error>> {
         });
         let below: Vec<Value> =
             rules.map(|rule| chapter(&rule.title, &rule.page, &rule.path(), &[])).collect();
-        items.push(chapter(title, &of_docs(&text), &format!("reference/{name}.md"), &below));
+        let text = of_docs(&text);
+        let path = format!("reference/{name}.md");
+        items.push(if *name == "mistakes" {
+            let (index, pages) = mistakes::pages(&text)?;
+            let pages = pages.iter().map(|page| chapter(page.title, &page.text, &page.path, &[]));
+            chapter(title, &index, &path, &pages.collect::<Vec<_>>())
+        } else {
+            chapter(title, &text, &path, &below)
+        });
     }
     Ok(())
 }

@@ -10,6 +10,7 @@ use std::fmt::Write as _;
 use std::io;
 
 use crate::arguments;
+use crate::site;
 use crate::terminal::{Status, Terminal};
 use row::Row;
 
@@ -21,6 +22,10 @@ const NEAR: usize = 4;
 
 /// The pages, by the codes of their rules, in order.
 const PAGES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/pages.rs"));
+
+/// The mistakes that have a page on the site, a line for each: the code of the rule that finds it, or `-`, the name of the page,
+/// and the title. `cargo test -p tests --test mistakes` writes the file.
+const MISTAKES: &str = include_str!("../../rules/mistakes.txt");
 
 /// Writes the page of a rule, or a list of all rules.
 ///
@@ -53,7 +58,24 @@ fn list() -> String {
 fn page(row: Row) -> String {
     let written = PAGES.iter().find(|(code, _)| *code == row.code()).map(|(_, page)| *page);
     let page = written.map_or_else(|| format!("# {}: {}\n", row.code(), row.name()), str::to_owned);
-    format!("{page}\n## Reference\n\n{}", facts::of(row))
+    format!("{page}{}\n## Reference\n\n{}", mistakes(row.code()), facts::of(row))
+}
+
+/// The section about the mistakes that break a rule, with their pages; empty if none is known.
+fn mistakes(code: &str) -> String {
+    let mut section = String::new();
+    for line in MISTAKES.lines() {
+        let mut words = line.splitn(3, ' ');
+        if words.next() == Some(code)
+            && let (Some(page), Some(title)) = (words.next(), words.next())
+        {
+            if section.is_empty() {
+                section.push_str("\n## Mistakes\n\nptxas accepts each of these; its page has the PTX and what the GPU does:\n\n");
+            }
+            let _ = writeln!(section, "- [{title}]({})", site::of_mistake(page));
+        }
+    }
+    section
 }
 
 /// The rule with this code, in upper or lower case.

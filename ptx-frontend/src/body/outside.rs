@@ -57,7 +57,11 @@ impl Outside {
             return Err(if self.is_generic() {
                 let given = generics.iter().map(|tokens| written(tokens, at).to_string());
                 let given = given.collect::<Vec<_>>().join(", ");
-                format!("`<{given}>` is not listed; its instances are {labels}")
+                if given.is_empty() {
+                    format!("this names no instance; write one of {labels}")
+                } else {
+                    format!("`<{given}>` is not listed; its instances are {labels}")
+                }
             } else {
                 format!("{labels} has no parameters in angle brackets; remove these")
             });

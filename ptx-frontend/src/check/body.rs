@@ -31,8 +31,6 @@ use crate::errors::Errors;
 pub struct Assumed {
     /// The place of the violation.
     pub place: Place,
-    /// The place of the other access and the message there, for a rule about two accesses.
-    pub other: Option<(Place, String)>,
     /// The message.
     pub message: String,
     /// The constants, and their assumed values.
@@ -159,10 +157,9 @@ fn check_body<'a>(
     let assumed =
         assumed.into_iter().map(|found| (found.place, Some(found.violation.rule.code), found));
     let assumed = once.first(assumed).into_iter().map(|(found, rounds)| {
-        let AssumedFinding { place, other, violation } = found;
+        let AssumedFinding { place, violation } = found;
         Assumed {
             place,
-            other: other.map(|other| (other, message::other_access(violation.rule.code))),
             message: violation.to_string() + &rounds + &body.inside(place.statement),
             constants: constants.clone(),
         }
@@ -272,9 +269,6 @@ impl Report<'_, '_> {
         match &finding.problem {
             Problem::Rule(violation) => {
                 errors.on(tokens_over(at), format_args!("{violation}{rounds}{inside}"));
-                if let Some(other) = finding.other_place().and_then(|it| self.body.at(it)) {
-                    errors.on(tokens_over(other), message::other_access(violation.rule.code));
-                }
             }
             Problem::UnknownInstruction(violation) => {
                 let instruction = self.ir.statements().nth(place.statement);

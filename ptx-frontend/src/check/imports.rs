@@ -12,8 +12,9 @@ const PRIMITIVE: &[&str] = &[
     "u32", "u64", "u128", "usize",
 ];
 
-/// Reports the first type from outside in a module that imports nothing: `use super::*;` was forgotten.
-pub(super) fn check_imports(module: &Module, errors: &mut Errors) {
+/// Reports the first type from outside in a module that imports nothing: `use super::*;` was forgotten. Returns whether there
+/// is one.
+pub(super) fn check_imports(module: &Module, errors: &mut Errors) -> bool {
     let mut declared = Vec::new();
     for item in &module.items {
         let Item::Rust(item) = item else { continue };
@@ -26,7 +27,7 @@ pub(super) fn check_imports(module: &Module, errors: &mut Errors) {
                 continue;
             }
             // These may bring any name.
-            _ => return,
+            _ => return false,
         });
     }
     let types = module.items.iter().flat_map(|item| match item {
@@ -38,14 +39,14 @@ pub(super) fn check_imports(module: &Module, errors: &mut Errors) {
         }
         Item::Rust(_) => Vec::new(),
     });
-    if let Some(name) = types.into_iter().find_map(|ty| outside(ty, &declared)) {
-        errors.on(
-            name,
-            format_args!(
-                "`{name}` is not declared in this module, which imports nothing; write `use super::*;` at its start"
-            ),
-        );
-    }
+    let Some(name) = types.into_iter().find_map(|ty| outside(ty, &declared)) else { return false };
+    errors.on(
+        name,
+        format_args!(
+            "`{name}` is not declared in this module, which imports nothing; write `use super::*;` at its start, and `use ptx::prelude::*;` before the module"
+        ),
+    );
+    true
 }
 
 /// The first type in `ty` that is neither primitive nor declared.

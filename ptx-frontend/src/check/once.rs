@@ -93,7 +93,7 @@ fn start(body: &Body, statement: usize) -> Option<Span> {
 
 /// The counters of the first round, and the number of the others in which the same is wrong.
 fn suffix(round: Option<&str>, more: usize) -> String {
-    let rounds = if more == 1 { "round" } else { "rounds" };
+    let rounds = if more == 1 { "iteration" } else { "iterations" };
     match (round, more) {
         (None | Some(""), 0) => String::new(),
         (None | Some(""), more) => format!(" (and in {more} more {rounds})"),

@@ -356,7 +356,14 @@ impl<'c, 'a> Reporter<'c, 'a> {
                 tokens_over((span, span))
             }
         };
-        self.add(when, |errors| errors.on(tokens, violation));
+        self.add(when, |errors| {
+            if violation.rule.is_fixed_in_ptx_in_bodies() {
+                let words = violation.in_ptx().text();
+                errors.on(tokens, violation.in_words(words.as_str()));
+            } else {
+                errors.on(tokens, violation);
+            }
+        });
     }
 
     /// Reports the allowances on a function and on its declarations that these do not need.

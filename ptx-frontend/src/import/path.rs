@@ -44,7 +44,7 @@ fn text(expr: &Expr) -> Result<String, Wrong> {
             };
             let name = text(name)?;
             env::var(&name).map_err(|_| {
-                let message = format!("the environment variable `{name}` is not set to a text");
+                let message = format!("the environment variable `{name}` is not set, or is not Unicode; set it for the build");
                 Wrong(Box::new(expr.clone()), message)
             })
         }

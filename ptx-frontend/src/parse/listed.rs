@@ -36,7 +36,7 @@ impl Parse for Listed {
             return Err(syn::Error::new(
                 ident.span(),
                 format!(
-                    "`{ident}` would be replaced where a pattern binds such a name; write it as types and constants are: `{}`",
+                    "the name of a type or constant starts with a capital letter here; write `{}`",
                     text.to_uppercase()
                 ),
             ));

@@ -125,6 +125,7 @@ pub(crate) fn parse_with(
         wanted: fragments.wanted(),
         own_by_path,
         is_inside: false,
+        lacks_imports: false,
     })
 }
 
@@ -407,7 +408,7 @@ fn parse_static(
                     syn::parse_quote!(0)
                 }
                 InitialPart::Changed(expr) => {
-                    errors.on(expr, "an address is only known when the module is loaded, so that nothing but an offset can be added to it; write `addr(X) + 8`, or one byte of it as `mask(0xff, addr(X))` [D039, PTX ISA 5.4.4]");
+                    errors.on(expr, "an address is only known when the module is loaded, so only an offset can be added to it; write `addr(X) + 8`, or one byte of it as `mask(0xff, addr(X))` [D039, PTX ISA 5.4.4]");
                     syn::parse_quote!(0)
                 }
             }

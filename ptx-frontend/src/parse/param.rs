@@ -26,8 +26,9 @@ pub(super) fn parse_returns(
         errors.on(
             &names[0].0,
             format_args!(
-                "`{function}` returns {} values, and this gives {} names; name each of them",
+                "`{function}` returns {} {}, and this gives {} names; name each of them",
                 types.len(),
+                if types.len() == 1 { "value" } else { "values" },
                 names.len()
             ),
         );

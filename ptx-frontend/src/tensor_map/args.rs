@@ -357,7 +357,7 @@ fn element(written: &Written, errors: &mut Errors) -> Option<Element> {
             ),
             None => {
                 let advice = alternatives(&word, Element::names());
-                errors.on(value, format_args!("a tensor has no elements `{word}`; {advice}"));
+                errors.on(value, format_args!("tensor maps have no elements `{word}`; {advice}"));
             }
         }
     }

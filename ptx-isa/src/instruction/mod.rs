@@ -19,7 +19,7 @@ mod words;
 pub use fragment::fragment_alignment;
 pub use lookup::{needs, spaces};
 pub use modifier_lists::ModifierLists;
-pub use named::{COMPLETE, Misfit, Named, Word, named_spaces, named_types};
+pub use named::{COMPLETE, Misfit, Named, Word, nameable_spaces, named_spaces, named_types};
 pub use operand_type::{GivenOperand, InstructionTypes, OperandType, WantedOperand, WrongOperand};
 pub use qualifiers::QUALIFIERS;
 pub use row::{

@@ -7,7 +7,7 @@ use super::modifier_lists::ModifierLists;
 use super::words::WordKind;
 use crate::opaque::Opaque;
 use crate::scalar::ScalarType;
-use crate::space::Space;
+use crate::space::{Space, Spaces};
 use crate::target::Version;
 
 /// The newest version of PTX whose instructions the lists have completely.
@@ -147,6 +147,31 @@ impl Named<'_> {
         ScalarType::from_name(self.word).is_some_and(is_fundamental)
             || Opaque::from_name(self.word).is_some()
     }
+}
+
+/// The state spaces that an instruction may name in place of the one at this index, according to the lists of its
+/// column; all if nothing is known.
+pub fn nameable_spaces(
+    lists: ModifierLists,
+    has: impl Fn(&str) -> bool,
+    named: &[Named<'_>],
+    at: usize,
+) -> Spaces {
+    let Some((key, _)) = lists.iter().find(|(modifier, _)| modifier.is_empty() || has(modifier))
+    else {
+        return Spaces::ALL;
+    };
+    let of_key = lists.iter().filter(|(modifier, _)| modifier == key);
+    let sets = || of_key.clone().map(|(_, sets)| *sets).filter(|sets| sets.len() == named.len());
+    Spaces::ALL.filter(|space| {
+        let instead = Named { at, word: space.name(), sub: "", sub_number: u16::MAX };
+        let is_among = |n: usize, set: &str| match named.get(n) {
+            Some(_) if n == at => instead.is_among(set),
+            Some(named) => named.is_among(set),
+            None => false,
+        };
+        sets().any(|sets| sets.iter().enumerate().all(|(n, set)| is_among(n, set)))
+    })
 }
 
 impl Misfit {

@@ -51,7 +51,7 @@ impl Accessor {
             text.push_str(" starts");
         }
         if self.round > 0 {
-            text.push_str(" in round ");
+            text.push_str(" in iteration ");
             text.push_int(self.round as i128, false);
         }
         text.push_str(if self.writes { " writes" } else { " reads" });

@@ -69,7 +69,7 @@ pub enum Arg<'a> {
     /// The state space of storage, and the one that an instruction accesses instead of it.
     Spaces(Space, Space),
     /// The replacement for a state space, or, after these words, what to use in it.
-    InPlaceOf(Space, Space, &'static str),
+    InPlaceOf(Space, &'static str, &'static str, Space),
     /// Words followed by a state space.
     InSpace(&'static str, Space),
     /// This many bytes of padding before a field, or at the end.
@@ -202,11 +202,11 @@ impl Arg<'_> {
                 text.push_str(", but this instruction accesses ");
                 push_quoted(text, wanted.directive());
             }
-            Self::InPlaceOf(is, wanted, or) => {
+            Self::InPlaceOf(is, named, or, wanted) => {
                 text.push_str("write ");
                 push_quoted(text, is.directive());
                 text.push_str(" in place of ");
-                push_quoted(text, wanted.directive());
+                push_quoted(text, named);
                 text.push_str(or);
                 push_quoted(text, wanted.directive());
             }

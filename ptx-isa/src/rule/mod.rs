@@ -80,6 +80,12 @@ impl<T: Table> Rule<T> {
         if self.fix_in_ptx.is_empty() { self.fix } else { self.fix_in_ptx }
     }
 
+    /// Whether the fix in PTX is also that of a declaration in the body of a kernel that is written in Rust: what it
+    /// declares is PTX, unless the fix is a newer version of PTX.
+    pub fn is_fixed_in_ptx_in_bodies(&self) -> bool {
+        !self.fix_in_ptx.is_empty() && !self.fix.contains("`version = ")
+    }
+
     /// Whether it can be allowed at this site.
     pub const fn is_allowed_on(&self, site: AllowanceSite) -> bool {
         self.allowed.has(site)

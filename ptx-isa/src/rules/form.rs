@@ -35,8 +35,8 @@ pub enum Form<'a> {
     Index(&'a str),
     /// It takes the address of this return value of the function.
     ReturnAddress(&'a str),
-    /// It computes with, or stores, the name of this storage.
-    NameAsRegister(Object<'a>),
+    /// It computes with, or stores, the name of this storage, or takes it as a predicate.
+    NameAsRegister(Object<'a>, bool),
     /// It does not exist in this form.
     Unsupported(&'static str, Unsupported<'a>),
     /// It writes its result to this, which is not a register: a variable, or a number.
@@ -85,9 +85,14 @@ pub(super) const fn index_of_scalar(form: Form<'_>, _: Environment) -> Option<Ar
 }
 
 pub(super) const fn name_as_register(form: Form<'_>, _: Environment) -> Option<Args<'_>> {
-    let Form::NameAsRegister(object) = form else { return None };
+    let Form::NameAsRegister(object, is_predicate) = form else { return None };
     let (Some(space), Some(ty)) = (object.space(), loaded_as(object.ty())) else { return None };
-    Some([Arg::Str(object.name()), Arg::Str(space.directive()), Arg::Str(ty), NONE])
+    let rest = if is_predicate {
+        ", and compare it with `setp`"
+    } else {
+        ", or take the address with `mov`"
+    };
+    Some([Arg::Str(object.name()), Arg::Str(space.directive()), Arg::Str(ty), Arg::Str(rest)])
 }
 
 /// The type of a load of this type, or of its first element.
@@ -195,7 +200,7 @@ pub(super) const fn element_of_scalar(form: Form<'_>, _: Environment) -> Option<
     let fix = if hides {
         "rename it: it hides the special register of that name"
     } else {
-        "declare it as a vector, as in `.reg .v4 .f32`, or remove the element"
+        "declare it as a vector, as in `.reg .v4 .b32`, or remove the element"
     };
     Some([Arg::Str(register), Arg::Str(element), Arg::Str(fix), NONE])
 }

@@ -157,7 +157,7 @@ pub(super) const fn misplaced_word(found: Misplaced<'_>) -> Option<Args<'_>> {
         ],
         Wanted::PartOfOpcode => [
             modifier,
-            Arg::Str("is part of an opcode, and no modifier"),
+            Arg::Str("is part of an opcode, not a modifier"),
             NONE,
             Arg::Str("write it once, before types and state spaces"),
         ],

@@ -85,7 +85,9 @@ pub(super) const fn never_initialised(misuse: Misuse<'_>) -> Option<Args<'_>> {
 pub(super) const fn too_few_arrivals(misuse: Misuse<'_>) -> Option<Args<'_>> {
     match misuse.what {
         Disorder::Arrivals { expected, most } if most < expected => {
-            Some([Arg::Str(misuse.name), Arg::Int(expected), Arg::Int(most), NONE])
+            let arrive =
+                if most == 1 { Arg::Str("1 arrives") } else { Arg::Worded("# arrive", most) };
+            Some([Arg::Str(misuse.name), Arg::Int(expected), arrive, NONE])
         }
         _ => None,
     }

@@ -240,8 +240,8 @@ rules! {
         "`{0}` is in `{1}`, but only `.global` variables and device functions can be `.unified`", "remove `unified`, or declare it `#[global]`",
         ptx "remove `.unified`, or declare it `.global`";
     D063 family_outside_global "5.4.8" Unenforced Linkage:
-        "`{0}` is in `{1}`, but only `.global` variables can be `.managed`", "remove the attribute, or declare it `#[global]`",
-        ptx "remove the attribute, or declare it `.global`";
+        "`{0}` is in `{1}`, but only `.global` variables can be `.managed`", "remove `managed`, or declare it `#[global(managed)]`",
+        ptx "remove `.managed`, or declare it `.global`";
     D049 unified_too_new "5.4.8" Refused Linkage:
         "`{0}` is `.unified`, which needs PTX {1} or newer, but the module declares PTX {2}", "write `version = {1}`, or leave the version out",
         ptx "write `.version {1}` or a newer one";
@@ -283,7 +283,8 @@ rules! {
     D018 value_shape "5.4.4" Refused Value:
         "the initial value of `{0}` does not match the shape of `{1}`: {2}", "{3}";
     D029 float_becomes_infinite "5.4.4" Unenforced Number:
-        "a number in the initial value of `{0}` is out of range for `.{1}`, and would become infinite", "write a number in range, or infinity itself";
+        "a number in the initial value of `{0}` is out of range for `.{1}`, and would become infinite", "write a number in range, or infinity itself",
+        ptx "write a number in range, or the bits of infinity, such as `0f7F800000`";
     D019 inexact_kind "5.4.4" Refused Number:
         "the initial value of `{0}` is {1}, but `{2}` takes {3}", "write {3}, or change the type";
     D032 bits_or_number "5.2.3" Unenforced Number:
@@ -419,10 +420,10 @@ rules! {
         "`{0}` is a register without elements, and has no `.{1}`", "{2}",
         silent "about registers that are parameters, and about elements that no vector has";
     A055 index_of_scalar "6.4.2" Refused Name:
-        "`{0}` is not an array, and cannot be indexed", "remove the index, or declare an array",
+        "`{0}` is not an array, and cannot be indexed", "write `[{0}]` to access it or `{0}` for its address, or declare an array",
         silent "about storage whose type only rustc knows, until `Module::check()`";
     A093 name_as_register "6.4.1" Refused Name:
-        "`{0}` stands for an address, and this instruction takes a register or a number", "load the value with `ld{1}.{2}`, or take the address with `mov`",
+        "`{0}` stands for an address, and this instruction takes a register or a number", "load the value with `ld{1}.{2}`{3}",
         silent "about operands whose type the instruction table does not know, about names with an \
             offset, and about scalars in vectors, all of which ptxas takes";
     A097 operand_type "9.4" Refused Name:
@@ -431,7 +432,7 @@ rules! {
             every operand after the first that does not fit, and about operands that the \
             instruction table does not describe";
     A098 result_not_register "6.4.3" Refused Name:
-        "{0} {1}, but the first operand of `{2}` is its result", "write a register, and `st` to store it",
+        "{0} {1}, but the first operand of `{2}` is its result", "write a register, or use `st` to store to memory",
         silent "about labels and functions, about special registers (A016), about addresses in \
             brackets, and about instructions that the table does not describe";
     A099 no_such_form "9.7" Refused Name:
@@ -491,8 +492,8 @@ rules! {
     F007 directives_conflict "11.4" Refused Directives:
         "`.{0}` and `.{1}` cannot be combined", "remove one of them";
     F012 several_param_returns "5.1.6.4" Refused Name:
-        "`{0}` returns {1} values, but PTX returns several only in registers", "write `Reg<T>` for each, or return one struct",
-        ptx "return them as `.reg`, or return one array of bytes";
+        "`{0}` returns {1} values, but PTX returns several only in registers", "return one struct, or write `Reg<T>` for each",
+        ptx "return one array of bytes, or return them as `.reg`";
     F017 unified_narrow_parameter "5.4.8" Refused Name:
         "`{0}` is unified, but its `{1}` is a `{2}`: ptxas passes no integers of 8 or 16 bits and no predicates", "widen it to 32 bits, or pass `B8` or `B16`",
         ptx "widen it to 32 bits, or pass `.b8` or `.b16`";
@@ -584,7 +585,7 @@ rules! {
         "`{0}` cannot be loaded from: a return value is write-only", "keep the value in a register too",
         silent "where a register holds the address";
     A003 address_of_local_param "5.1.6.4" Refused Name:
-        "the address of `{0}` cannot be taken: a `.param` in a body has none", "declare it `.local`, or access it as `[{0}]`",
+        "the address of `{0}` cannot be taken: a `.param` in a body has none", "declare it `.local`, since a `.param` in a body only carries arguments and results of calls",
         silent "about parameters of the signature, whose addresses may be taken";
     A005 unified_missing "5.4.8" Hazard Name:
         "`{0}` is unified, and a load of it without `.unified` is undefined", "write `[{0}].unified`",
@@ -697,7 +698,7 @@ rules! {
         silent "where a possible place is aligned; after a test that proves the address aligned; \
             behind a pointer that promises an alignment of 1";
     A090 fragment_misaligned "9.7.14.4.2" Unenforced Name if has_isa_alignment:
-        "`{0}` is aligned to {1} there, but the PTX ISA asks for {2}, the size of the fragment", "align it to {2}, and write an offset that is a multiple of {2}",
+        "`{0}` is aligned to {1} there, but the PTX ISA asks for {2}, the size of the fragment", "align it to {2} bytes, and write an offset that is a multiple of {2}",
         silent "where the access would fault (A021, A022, A036); where a possible place is aligned; after a test that proves \
             the address aligned; behind a pointer that promises less, which may be aligned better";
 
@@ -739,7 +740,7 @@ rules! {
         silent "where something other than a `Tile`, or a tile like that of the map, is declared \
             at a possible place";
     A060 tile_across_tiles "5.5.3" Hazard Name:
-        "a tile of `{0}` starts {1} bytes into a `{3}` of `{2}`, and runs past its end", "start where a `{3}` starts",
+        "a tile of `{0}` starts {1} bytes into a tile `{3}` of `{2}`, and runs past its end", "start where a tile `{3}` starts",
         silent "where a possible place is outside a `Tile`, or is the start of one, or has enough \
             room before its end";
     A040 coordinate_misaligned "5.5.3.1" Hazard Value:
@@ -788,7 +789,7 @@ rules! {
             from bit 4, with other bits that are known; where something other than a `Tile` may be \
             declared there; where it may start at more than 256 places");
     A042 descriptor_differs "9.7.15.5" Hazard Name:
-        "the {0} of this descriptor is {1}, but that of `{2}` is {3}", "use the bits of `SPEC.matrix_descriptor(..)` of its map",
+        "the {0} is {1} in this descriptor, but {3} for `{2}`", "use the bits of `{2}::SPEC.matrix_descriptor(..)`",
         ptx "make the descriptor with {3} there",
         silent "about fields that the instruction does not read: the leading offset within the \
             span of a swizzle, and the offset along rows that are all in one pattern; about \
@@ -808,7 +809,7 @@ rules! {
             instruction uses for anything but an address in brackets, a guard, or the number or a \
             count of a barrier");
     A056 register_not_written "5.1.1" Hazard Name:
-        "`{0}` is {1} here, but no earlier instruction writes {2}{3}", "write it first, or use another register",
+        "`{0}` is {1} here, but no earlier instruction writes {2}{3}", "set it first, or use another register",
         silent "about a register that is written on some path, if only under a guard, and about \
             parameters; about a register that was reported before; about values computed from such \
             a register, except sums, conversions, constant multiples and comparisons of it; about \
@@ -910,7 +911,7 @@ rules! {
         silent "where an initialisation may be of this barrier, unless all threads that get to it \
             have used the barrier before";
     A067 too_few_arrivals "9.7.13.15" Hazard Value:
-        "`{0}` is initialised for {1} arrivals, but at most {2} arrive in a phase, so a wait for it never returns", "initialise it for the number of arrivals in a phase",
+        "`{0}` is initialised for {1} arrivals, but at most {2} in a phase, so a wait for it never returns", "initialise it for the number of arrivals in a phase",
         silent "unless the block's extents are given, and its threads are followed until all of \
             them have ended or wait for this phase, which is the first; about other phases (A110) and \
             too many arrivals (A111)";
@@ -923,14 +924,14 @@ rules! {
         silent "unless the block's extents are given, and its threads are followed; where anything \
             that threads have waited for orders the initialisation and the use";
     A070 read_before_wait "9.7.9.25" Hazard Name:
-        "`cp.async` copies to `{0}`, but {1}{2}{3} before this reads it", "write `cp.async.wait_all`, or commit a group and wait for it, before this, and `bar.sync 0` where other threads have copied",
+        "`cp.async` copies to `{0}`, but {1}{2}{3} before this reads it", "wait for the copy first, with `cp.async.wait_all` or by its group, and write `bar.sync 0` if other threads copied",
         silent "where something else may write these bytes; where control may get from such a copy \
             to a wait that may wait for its group, in any role of the kernel, or to \
             `cp.async.mbarrier.arrive`; about wgmma, and other copies that read it";
     A071 source_overwritten "9.7.9.25" Hazard Name:
         "a bulk copy may still be reading `{0}` when this writes to it", "write `cp.async.bulk.commit_group` and `cp.async.bulk.wait_group.read 0` in between",
         silent "unless both surely access the same bytes, and the copy surely leads here, in the \
-            next round of a loop at the latest; where any path has a wait that may wait for its \
+            next iteration of a loop at the latest; where any path has a wait that may wait for its \
             group";
     A072 proxy_not_fenced "9.7.9.27" Hazard Name:
         "`{0}` was written through the generic proxy, but this reads it through the async proxy with no proxy fence in between", "write `fence.proxy.async` after the stores, before the threads synchronise",
@@ -964,19 +965,19 @@ rules! {
             are atomic, relaxed or volatile with a scope that holds both, and after a thread may \
             have waited for a flag in memory";
     A110 phase_never_over "9.7.13.15" Hazard Name:
-        "this waits for `{0}` forever: {2}{1}", "let the arrivals and the bytes of a phase be those that the barrier expects, and test the parity of the phase that is next",
+        "this waits for `{0}` forever: {2}{1}", "make the arrivals and bytes of each phase those that the barrier expects, and test the parity of the next phase",
         silent "where what tests the barrier may do something else than to test it again";
     A111 too_many_arrivals "9.7.13.15" Hazard Name:
         "with this, `{0}` has more than the {1} arrivals that it expects in a phase", "initialise it for the number of arrivals in a phase, or wait until the phase is over before this",
         silent "";
     A112 barrier_never_met "9.7.13.1" Hazard Name:
-        "barrier {0} waits for {1} threads, but {2} arrive: this waits forever", "let all threads that it waits for get here equally often, or give the number of those that do",
+        "barrier {0} waits for {1} threads, but {2} arrive: this waits forever", "have all threads that it waits for execute this equally often, or give the number of those that do",
         silent "where other threads wait for an `mbarrier` forever";
     A113 warp_diverges "9.7.13" Hazard Name:
         "all lanes of a warp have to execute this together, but in one warp lane {0} does, and lane {1} does not", "let whole warps branch, or leave out `.aligned` (`barrier.sync` for `bar.sync`)",
         silent "";
     A114 cluster_never_met "9.7.13.4" Hazard Name:
-        "thread {0} of block {1} does not arrive at the barrier of the cluster once before each wait", "let every thread of the cluster execute `barrier.cluster.arrive`, and then `barrier.cluster.wait`",
+        "thread {0} of block {1} does not arrive at the barrier of the cluster once before each wait", "have every thread of the cluster execute `barrier.cluster.arrive`, and then `barrier.cluster.wait`",
         silent "";
     A115 mask_of_absent "9.7.9.6" Hazard Name:
         "the mask {0} names lane {1}, which does not get here", "name the lanes that execute this, or let the others execute it too",
@@ -1007,19 +1008,19 @@ rules! {
         "this writes to block {0} of the cluster, but completes on a barrier of block {1}", "name the barrier of the block that it writes to, by its address from `mapa`",
         silent "about `.cta_group::2`";
     A124 partial_warpgroup "9.7.15" Hazard Name:
-        "the warps {0} to {1} of a block are a warpgroup, but only {2} of them execute this", "let all 128 threads of a warpgroup execute it",
+        "the warps {0} to {1} of a block are a warpgroup, but only {2} of them execute this", "have all 128 threads of a warpgroup execute it",
         silent "";
     A125 no_such_block "9.7.9" Hazard Name:
         "thread {0} of block {1} names block {2} of the cluster, which has {3}", "name a block below {3}, or declare a larger cluster",
         silent "";
     A126 barrier_counts "9.7.13.1" Hazard Name:
-        "barrier {0} is for {1} here, but for {2} where others arrive", "let all threads that meet at a barrier give the same number, or none of them",
+        "barrier {0} is for {1} here, but for {2} where others arrive", "give the same number of threads everywhere at this barrier, or none anywhere",
         silent "";
     A127 columns_not_freed "9.7.16.7" Hazard Name:
         "{0} of tensor memory that this allocates are never freed", "free them with `tcgen05.dealloc` before the kernel ends",
         silent "";
     A128 no_columns "9.7.16.7" Hazard Name:
-        "this waits forever for {0} of tensor memory: the block holds {1} of 512", "free what is not needed any more before, or allocate it at once",
+        "this waits forever for {0} of tensor memory: the block holds {1} of 512", "free columns first, or allocate fewer",
         silent "";
     A129 still_loading "9.7.16.8" Hazard Name:
         "this reads a register before the `tcgen05.ld` into it is over", "wait for it with `tcgen05.wait::ld.sync.aligned`",
@@ -1054,7 +1055,7 @@ rules! {
         allowed (on Statement | Function),
         silent (each);
     A075 surface_misaligned "9.7.11" Hazard Value:
-        "the first coordinate counts bytes, but {0} is not a multiple of {1}, the bytes of this access", "multiply the index of the element by its size",
+        "the first coordinate counts bytes, but {0} is not a multiple of {1}, the number of bytes of this access", "multiply the index of the element by its size",
         silent "where the coordinate is not known modulo that number; about `.p`, whose \
             coordinates count samples";
 
@@ -1121,7 +1122,7 @@ rules! {
         "nothing here is named `{0}`", "declare it in the body, as a parameter or in the module",
         silent "about a name that was reported before in the same function";
     A102 name_hidden "4.4" Unenforced Name:
-        "`{0}` is called `{1}` in PTX, and this function has a `{1}` of its own, which would be meant", "rename that",
+        "`{0}` is called `{1}` in PTX, and this function has a `{1}` of its own, which would be meant", "rename that one",
         silent "in `Module::check()` and in PTX text, where names are those of PTX";
     A103 name_ambiguous "4.4" Unenforced Name:
         "`{0}` is called `{1}` or `{2}` in PTX, as `cfg` decides, but the PTX is written once for both", "give both the same `export_name`",
@@ -1139,7 +1140,7 @@ rules! {
     A106 control_directive "11.3" Refused Name:
         "{0} {1}{2}", "{3}";
     A107 not_a_predicate "9.3" Refused Name:
-        "{0} {1}, but a guard is a register of `.pred`", "write the result of a comparison, as of `setp`";
+        "{0} {1}, but a guard is a register of `.pred`", "write a `.pred` register, such as the result of `setp`";
     A108 misplaced_word "9.7" Refused Name:
         "{0} {1}{2}", "{3}";
 
@@ -1168,7 +1169,7 @@ rules! {
         "`{0}` takes `{1}`, but this is {2}", "pass {3} bits of the same kind",
         silent "about arrays of one size, whatever their elements are, and where C004 is reported";
     C006 argument_alignment "5.1.6.4" Refused Name:
-        "`{0}` is aligned to {1} bytes, but `{2}` to {3}", "declare `{2}` with `.align {1}`",
+        "the parameter `{0}` is aligned to {1} bytes, but the argument `{2}` to {3}", "declare the argument with `.align {1}`",
         silent "about arguments in registers, about numbers, and where C004 or C005 is reported";
 
     /// Rules about an address that is passed to a function.

@@ -146,7 +146,11 @@ const fn fit<'a>(ty: &'a Type<'a>, value: &Value<'_>) -> Fit<'a> {
                 Type::Array(..) => "nest one list of values in each dimension",
                 _ => "remove some, or make the array longer",
             };
-            let surplus = Fault::Shape("it has more values than elements", fix);
+            let why = match element {
+                Type::Array(..) => "it has more values than the first dimension has elements",
+                _ => "it has more values than elements",
+            };
+            let surplus = Fault::Shape(why, fix);
             return Fit::Elements(element, most, surplus);
         }
         (Type::Scalar(scalar), value) => number_fault(*scalar, value),

@@ -249,8 +249,8 @@ pub(super) const fn space_not_here<'a>(
     let fix = match variable.space {
         _ if here => return None,
         Space::Tex => Arg::Either {
-            rust: "`.tex` was replaced in PTX 1.5: write `#[global] static X: TexRef;`, which is `.global .texref` (PTX ISA 5.1.8)",
-            ptx: "`.tex` was replaced in PTX 1.5: write `.global .texref` (PTX ISA 5.1.8)",
+            rust: "it was removed in PTX 1.5: write `#[global] static X: TexRef;`, which is `.global .texref`",
+            ptx: "it was removed in PTX 1.5: write `.global .texref`",
         },
         Space::Sreg => {
             Arg::Str("special registers are predefined: use them by name, such as `%tid.x`")

@@ -5,7 +5,7 @@
 use ptx_isa::instruction::{Direction, Role};
 use ptx_isa::rules::access::Object;
 use ptx_isa::rules::{self, AccessForm, Computed, Offset, Settled, StorageAccess, Via};
-use ptx_isa::{NumberFormat, ScalarType, Space};
+use ptx_isa::{NumberFormat, ScalarType, Space, Spaces};
 
 /// A load from global memory by name.
 pub(crate) const LOAD: StorageAccess<'static> = StorageAccess {
@@ -14,6 +14,7 @@ pub(crate) const LOAD: StorageAccess<'static> = StorageAccess {
         direction: Direction::Read,
         space: Some(Space::Global),
         names_space: true,
+        nameable: Spaces::ALL,
         sub_space: None,
         ty: None,
         may_be_nothing: false,

@@ -1,7 +1,6 @@
 //! Errors that a body has if its constants have the values that tokens show, which rustc confirms.
 
 use proc_macro2::TokenStream;
-use ptx_frontend::analysis::Place;
 use ptx_frontend::ast::Function;
 use ptx_frontend::body::Body;
 use ptx_frontend::{CheckedBody, tokens_over};
@@ -30,18 +29,11 @@ pub(super) fn assumed_checks(
             #[allow(deprecated, unused, clippy::all, clippy::pedantic)]
             const HOLDS: ::core::primitive::bool = { #(#items)* true #(#each)* };
         };
-        let check = |place: Place, message: &String| {
-            let place = read.at(place).map(tokens_over);
-            let found = quote!(#ptx::__private::Found::message(HOLDS, #message));
-            late.require_after(&holds, place, found)
-        };
-        let other = assumed.other.as_ref().map(|(other, message)| {
-            let check = check(*other, message);
-            // The evaluation of a constant ends at its first panic.
-            quote!(const _: () = { #check };)
-        });
-        let check = check(assumed.place, &assumed.message);
-        quote!(#holds #other #check)
+        let place = read.at(assumed.place).map(tokens_over);
+        let message = &assumed.message;
+        let found = quote!(#ptx::__private::Found::message(HOLDS, #message));
+        let check = late.require_after(&holds, place, found);
+        quote!(#holds #check)
     };
     body.assumed.iter().map(look).collect()
 }

@@ -11,6 +11,7 @@ use ptx_frontend::tensor_map::{Instantiated as InstantiatedMap, TensorMap};
 use quote::{format_ident, quote};
 use syn::{Attribute, Ident, Type, Visibility};
 
+use super::documentation::is_documented;
 use super::fragment::expand_called;
 use super::function::handle_type;
 use super::parts::conditions;
@@ -54,7 +55,7 @@ impl<'m> Generic<'m, TensorMap> {
         let Parts { vis, conditions, documented, declared, used, types, tuple, diagnostic } =
             self.parts()?;
         let ident = &self.family.ident;
-        let name = format_ident!("__PTX_MAP_OF_{ident}");
+        let name = chooser("MAP_OF", ident);
         let implementations = self.implementations(&name, |map| {
             let map = map.ident();
             quote!(type Map = #map;)
@@ -98,7 +99,7 @@ impl<'m> Generic<'m> {
         let Parts { vis, conditions, documented, declared, used, types, tuple, diagnostic } =
             self.parts()?;
         let ident = &self.family.ident;
-        let name = format_ident!("__PTX_INSTANCE_OF_{ident}");
+        let name = chooser("INSTANCE_OF", ident);
         let implementations = self.implementations(&name, |function| {
             let (ident, handle) = (&function.ident, handle_type(ptx, function));
             quote! {
@@ -154,7 +155,7 @@ impl<'m> Generic<'m> {
         let Parts { vis, conditions, documented, declared, used, types, tuple, diagnostic } =
             self.parts()?;
         let ident = &self.family.ident;
-        let name = format_ident!("__PTX_LOADED_{ident}");
+        let name = chooser("LOADED", ident);
         let implementations = self.implementations(&name, |function| {
             let (ident, launch) = (&function.ident, launch(function));
             quote! {
@@ -191,18 +192,36 @@ impl<'m> Generic<'m> {
     }
 }
 
+/// The name of the trait that chooses an instance. rustdoc shows it in a signature, as `InstanceOf_scale`: an item has no name of
+/// the expansion there.
+fn chooser(what: &str, ident: &Ident) -> Ident {
+    if is_documented() {
+        let words = what.split('_').map(|word| {
+            let (first, rest) = word.split_at(1);
+            first.to_owned() + &rest.to_ascii_lowercase()
+        });
+        format_ident!("{}_{ident}", words.collect::<String>())
+    } else {
+        format_ident!("__PTX_{what}_{ident}")
+    }
+}
+
 impl<'m, I: Instantiated> Generic<'m, I> {
     /// What the items that choose an instance have in common.
     fn parts(&self) -> Option<Parts<'m>> {
         let (vis, attrs) = self.instances.first()?.0.about();
         let (conditions, documented) = (conditions(attrs), attrs.iter());
         let documented = documented.filter(|attr| attr.path().is_ident("doc"));
+        let listed = is_documented().then(|| {
+            let text = format!("\nInstances: {}.", self.labels().join(", "));
+            quote!(#[doc = #text])
+        });
         let (declared, used) = self.constants();
         let (types, tuple) = self.types();
         Some(Parts {
             vis,
             conditions: quote!(#(#conditions)*),
-            documented: quote!(#(#documented)*),
+            documented: quote!(#(#documented)* #listed),
             declared,
             used,
             types,
@@ -246,15 +265,16 @@ impl<'m, I: Instantiated> Generic<'m, I> {
         (types, tuple)
     }
 
+    /// The instances, as they are named in Rust.
+    fn labels(&self) -> Vec<String> {
+        let label = |(_, instance): &(&I, &Instance)| format!("`{}`", instance.in_rust());
+        self.instances.iter().map(label).collect()
+    }
+
     /// What rustc says where an instance is not listed.
     fn diagnostic(&self) -> TokenStream {
-        let labels: Vec<String> = self
-            .instances
-            .iter()
-            .map(|(_, instance)| format!("`{}`", instance.in_rust()))
-            .collect();
         let message = format!("`{}` has no such instance", self.family.ident);
-        let note = format!("its instances are {}", labels.join(", "));
+        let note = format!("its instances are {}", self.labels().join(", "));
         quote! {
             #[diagnostic::on_unimplemented(
                 message = #message,

@@ -89,7 +89,14 @@ pub(crate) fn expand_module(mut checked: Checked<'_>) -> TokenStream {
     let launch = expand_launch(ptx, checked);
     #[cfg(not(feature = "cuda"))]
     let launch = TokenStream::new();
-    let content = hidden(quote!(#(#items)* #(#alignments)* #places #constant #launch));
+    // What was reported is not reported again by rustc.
+    let imports = module.lacks_imports.then(|| {
+        quote! {
+            #[allow(unused_imports)]
+            use {super::*, #ptx::prelude::*};
+        }
+    });
+    let content = hidden(quote!(#imports #(#items)* #(#alignments)* #places #constant #launch));
     if module.is_inside { content } else { in_mod(module, &content) }
 }
 

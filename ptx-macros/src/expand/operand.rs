@@ -97,6 +97,7 @@ fn form_ir(ptx: &TokenStream, form: AccessForm) -> TokenStream {
         direction,
         space,
         names_space,
+        nameable,
         sub_space,
         ty,
         may_be_nothing,
@@ -121,6 +122,7 @@ fn form_ir(ptx: &TokenStream, form: AccessForm) -> TokenStream {
             }
         }
     }));
+    let nameable = nameable.bits();
     let isa_align = option(isa_align.map(|align| quote!(#align)));
     quote! {
         #ptx::rules::AccessForm {
@@ -128,6 +130,7 @@ fn form_ir(ptx: &TokenStream, form: AccessForm) -> TokenStream {
             direction: #ptx::instruction::Direction::#direction,
             space: #space,
             names_space: #names_space,
+            nameable: #ptx::Spaces::from_bits(#nameable),
             sub_space: #sub_space,
             ty: #ty,
             may_be_nothing: #may_be_nothing,

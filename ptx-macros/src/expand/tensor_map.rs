@@ -6,6 +6,7 @@ use ptx_frontend::tensor::{ElementType, Interleave, Mode, Spec};
 use ptx_frontend::tensor_map::{Instantiated, TensorMap};
 use quote::{ToTokens, format_ident, quote};
 
+use super::documentation::hidden;
 use super::facade::facade;
 use super::instances::Generic;
 use super::late::{Late, Siblings};
@@ -25,7 +26,7 @@ pub(crate) fn expand_tensor_maps(maps: &[Instantiated]) -> TokenStream {
     let items: TokenStream = items.collect();
     let generic = Generic::of_maps(maps);
     let generic = generic.and_then(|generic| generic.expand_map());
-    quote!(#items #generic)
+    hidden(quote!(#items #generic))
 }
 
 fn expand_tensor_map(map: &TensorMap, siblings: Option<Siblings>) -> TokenStream {

@@ -111,7 +111,8 @@ fn parse_number<P>(text: &str, at: P, faults: &mut Faults<P>) -> Option<usize> {
             return usize::try_from(taken(text, at, faults)?).ok();
         }
         let message = if text.starts_with('-') {
-            "a number of elements or bytes cannot be negative; write 0 or more".to_owned()
+            "a length, a size or an alignment cannot be negative; write a positive number"
+                .to_owned()
         } else {
             format!(
                 "`{text}` is not a PTX integer; write decimal digits, or octal, `0x` or `0b` ones"

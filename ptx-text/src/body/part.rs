@@ -123,9 +123,11 @@ pub(super) fn misplaced<P: Copy>(token: &Token<'_, P>, between: &str, faults: &m
         Token::Sign(c, at) if is_operator(*c) => {
             faults.at(*at, format_args!("`{c}` follows a complete operand, and only constants are computed here; write `,` before another operand, or compute this with an instruction"));
         }
-        Token::Sign(c, at) => faults.at(*at, format_args!("`{c}` has no meaning in an operand")),
+        Token::Sign(c, at) => {
+            faults.at(*at, format_args!("`{c}` has no meaning in an operand; remove it"));
+        }
         Token::Dotted(text, at, _) if !is_fraction(text) => {
-            faults.at(*at, "`.` has no meaning in an operand");
+            faults.at(*at, "`.` has no meaning in an operand; remove it");
         }
         Token::Word(word, at)
             if word
@@ -161,10 +163,10 @@ pub(super) fn no_start<P: Copy>(
             faults.at(*at, format_args!("expected {wanted} before `{c}`"));
         }
         (Some(Token::Sign(c, at)), _) if !is_operator(*c) && !matches!(c, '%' | '$') => {
-            faults.at(*at, format_args!("`{c}` has no meaning in an operand"));
+            faults.at(*at, format_args!("`{c}` has no meaning in an operand; remove it"));
         }
         (Some(Token::Dotted(text, at, _)), _) if !is_fraction(text) => {
-            faults.at(*at, "`.` has no meaning in an operand");
+            faults.at(*at, "`.` has no meaning in an operand; remove it");
         }
         (Some(Token::Colons(_, at, _)), _) => {
             faults.at(*at, faults.words(PATH, NO_COLONS));

@@ -28,6 +28,39 @@ pub(crate) const CASES: &[Case] = &[
         advice: "write `.param` in place of `.global`",
         ways: &[&[("ld.global", "ld.param")]],
     },
+    // An instruction that can name no other space, and one with a sub-qualifier.
+    Case {
+        code: "A018",
+        text: kernel!(
+            ".shared .b32 s; .shared .b32 t; .global .b32 g;",
+            (),
+            "cp.async.ca.shared.global [t], [s], 4;"
+        ),
+        advice: "use a variable in `.global`",
+        ways: &[&[("[s]", "[g]")]],
+    },
+    Case {
+        code: "A018",
+        text: kernel!(".const .b32 c; .global .b32 g;", (), "atom.global.add.u32 %r0, [c], 1;"),
+        advice: "use a variable in `.global`",
+        ways: &[&[("[c]", "[g]")]],
+    },
+    Case {
+        code: "A018",
+        text: kernel!(
+            ".shared .b32 s; .global .b32 g;",
+            (),
+            "atom.shared::cta.add.u32 %r0, [g], 1;"
+        ),
+        advice: "write `.global` in place of `.shared::cta`, or use a variable in `.shared`",
+        ways: &[&[(".shared::cta", ".global")], &[("[g]", "[s]")]],
+    },
+    Case {
+        code: "A093",
+        text: kernel!("", (".param .u32 n"), "@n ret;"),
+        advice: "load the value with `ld.param.u32`, and compare it with `setp`",
+        ways: &[&[("@n ret", "ld.param.u32 %r0, [n]; setp.ne.u32 %p0, %r0, 0; @%p0 ret")]],
+    },
     Case {
         code: "A031",
         text: kernel!(
@@ -229,8 +262,12 @@ pub(crate) const CASES: &[Case] = &[
     Case {
         code: "A055",
         text: kernel!(".global .u32 g;", (), "mov.u64 %d0, g[1];"),
-        advice: "remove the index, or declare an array",
-        ways: &[&[("g[1]", "g")], &[(".u32 g;", ".u32 g[2];")]],
+        advice: "write `[g]` to access it or `g` for its address, or declare an array",
+        ways: &[
+            &[("mov.u64 %d0, g[1]", "ld.global.u32 %r0, [g]")],
+            &[("g[1]", "g")],
+            &[(".u32 g;", ".u32 g[2];")],
+        ],
     },
     Case {
         code: "A059",
@@ -266,7 +303,7 @@ pub(crate) const CASES: &[Case] = &[
             (".param .u64 p"),
             "ld.param.u64 %d0, [p];\ncp.async.ca.shared.global [s], [%d0], 16;\nld.shared.u32 %r0, [s];"
         ),
-        advice: "write `cp.async.wait_all`",
+        advice: "wait for the copy first, with `cp.async.wait_all`",
         ways: &[
             &[("\nld.shared", "\ncp.async.wait_all; ld.shared")],
             &[("\nld.shared", "\ncp.async.commit_group; cp.async.wait_group 0; ld.shared")],
@@ -299,7 +336,7 @@ pub(crate) const CASES: &[Case] = &[
     Case {
         code: "C006",
         text: ".func f(.param .align 8 .b8 a[8]) { ret; }\n.visible .entry k() {\n.param .align 4 .b8 x[8];\nst.param.b32 [x], 1;\ncall f, (x);\nret;\n}",
-        advice: "declare `x` with `.align 8`",
+        advice: "declare the argument with `.align 8`",
         ways: &[&[(".align 4", ".align 8")]],
     },
 ];

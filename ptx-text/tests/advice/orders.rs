@@ -36,7 +36,7 @@ pub(crate) const CASES: &[Case] = &[
             "mov.u32 %r0, %tid.x;\nsetp.eq.u32 %p0, %r0, 0;\n@%p0 mbarrier.init.shared.b64 [bar], 64;\nbar.sync 0;\nmbarrier.arrive.shared.b64 _, [bar];\nFIRST:\nmbarrier.try_wait.parity.shared.b64 %p1, [bar], 0;\n@!%p1 bra FIRST;\nSECOND:\nmbarrier.try_wait.parity.shared.b64 %p1, [bar], 1;\n@!%p1 bra SECOND;",
             ".reqntid 64"
         ),
-        advice: "let the arrivals and the bytes of a phase be those that the barrier expects",
+        advice: "make the arrivals and bytes of each phase those that the barrier expects",
         ways: &[&[("SECOND:", "mbarrier.arrive.shared.b64 _, [bar]; SECOND:")]],
     },
     Case {
@@ -58,7 +58,7 @@ pub(crate) const CASES: &[Case] = &[
             "mov.u32 %r0, %tid.x;\nsetp.lt.u32 %p0, %r0, 32;\n@%p0 bar.sync 1;\nbar.sync 0;",
             ".reqntid 64"
         ),
-        advice: "let all threads that it waits for get here equally often, or give the number of those that do",
+        advice: "have all threads that it waits for execute this equally often, or give the number of those that do",
         ways: &[&[("@%p0 ", "")], &[("bar.sync 1", "bar.sync 1, 32")]],
     },
     Case {
@@ -86,7 +86,7 @@ pub(crate) const CASES: &[Case] = &[
             "mov.u32 %r0, %tid.x;\nsetp.eq.u32 %p0, %r0, 0;\n@%p0 barrier.cluster.arrive;\nbarrier.cluster.wait;",
             ".reqntid 64 .reqnctapercluster 2"
         ),
-        advice: "let every thread of the cluster execute `barrier.cluster.arrive`",
+        advice: "have every thread of the cluster execute `barrier.cluster.arrive`",
         ways: &[&[("@%p0 ", "")]],
     },
     Case {

@@ -32,7 +32,7 @@ pub enum GraphError {
     Captured,
     /// The stream is another one in each thread.
     #[error(
-        "the per-thread default stream is another one in each thread, and a graph may be sent to one; make a stream with `context.new_stream()`, or use `context.default_stream()`"
+        "each thread has a per-thread default stream of its own, and a graph may be sent to another thread; make a stream with `context.new_stream()`, or use `context.default_stream()`"
     )]
     PerThreadStream,
     /// A buffer belongs to another context than the graph.
@@ -56,7 +56,7 @@ pub enum GraphError {
     },
     /// This thread has a [guard](crate::cuda::ManagedGuard) of a managed variable of a module whose variables the graph uses.
     #[error(
-        "this thread has locked a managed variable of a module whose variables the graph uses; drop the guard before"
+        "this thread has locked a managed variable of a module whose variables the graph uses; drop the guard first"
     )]
     Borrowed,
     /// The graph has not been launched, so there is nothing to read.

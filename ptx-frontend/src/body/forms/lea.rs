@@ -36,14 +36,11 @@ fn form_fault(tokens: &[Tree]) -> Option<(Span, String)> {
     let first = rest.first()?;
     if words < 2 {
         let missing = if words == 0 {
-            "the state space and the type of the address are missing"
+            "the state space and the type of the address are missing; write them"
         } else {
-            "the type of the address is missing"
+            "the type of the address is missing; write it"
         };
-        return Some((
-            first.start(),
-            format!("{missing}; write them as in `lea.global.u64 %address, ..`"),
-        ));
+        return Some((first.start(), format!("{missing} as in `lea.global.u64 %address, ..`")));
     }
     let (target, after) = join(rest)?;
     match after {
@@ -250,7 +247,7 @@ impl Forms<'_> {
                 self.refuse(
                     index.at.0,
                     format_args!(
-                        "`{name}` is not a register of 32 or 64 bits that is declared before this"
+                        "`{name}` is not a register of 32 or 64 bits that is declared before this; declare it, as in `let {name}: u32;`"
                     ),
                 );
                 return None;
@@ -262,7 +259,7 @@ impl Forms<'_> {
                 (64, 64) => format!("mad.lo.{sign}64"),
                 _ => {
                     let name = &index.text;
-                    self.refuse(index.at.0, format_args!("`{name}` has {index_bits} bits, and the index of an address of {bits} bits has 32{}", if bits == 64 { " or 64" } else { "" }));
+                    self.refuse(index.at.0, format_args!("`{name}` has {index_bits} bits, and the index of an address of {bits} bits has 32{}; convert it first with `cvt`", if bits == 64 { " or 64" } else { "" }));
                     return None;
                 }
             };

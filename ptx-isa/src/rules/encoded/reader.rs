@@ -201,7 +201,7 @@ mod tests {
     };
     use crate::rules::{AccessForm, Settled, Via};
     use crate::scalar::ScalarType;
-    use crate::space::Space;
+    use crate::space::{Space, Spaces};
 
     const CONSTANTS: &[Number] = &[int(10), int(-3), int(1 << 40), int(u64::MAX as i128)];
 
@@ -346,6 +346,7 @@ mod tests {
             direction: Direction::Read,
             space: Some(Space::Global),
             names_space: true,
+            nameable: Spaces::ALL,
             sub_space: None,
             ty: None,
             may_be_nothing: false,

@@ -160,5 +160,6 @@ pub(in crate::rules) const fn fragment_misaligned<'a>(
         Some(needed) if needed as u64 <= aligned && aligned < isa as u64 => {}
         Some(_) | None => return None,
     }
-    Some([object.arg(), Arg::Int(aligned as i128), Arg::Int(isa as i128), Arg::None])
+    let unit = if aligned == 1 { "byte" } else { "bytes" };
+    Some([object.arg(), Arg::Size(aligned, unit), Arg::Int(isa as i128), Arg::None])
 }

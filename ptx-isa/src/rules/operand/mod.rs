@@ -14,7 +14,7 @@ use crate::launch_condition::LaunchCondition;
 use crate::number_format::NumberFormat;
 use crate::reached::Reached;
 use crate::scalar::ScalarType;
-use crate::space::Space;
+use crate::space::{Space, Spaces};
 use crate::tensor::Mode;
 
 pub(super) use content::*;
@@ -34,6 +34,8 @@ pub struct AccessForm {
     /// Whether the instruction specifies that space, rather than also accepting generic addresses into it. If `space`
     /// is `None`: whether the address is taken in the storage's own space.
     pub names_space: bool,
+    /// The state spaces that the instruction could name there.
+    pub nameable: Spaces,
     /// The sub-qualifier of the state space, if any.
     pub sub_space: Option<SubSpace>,
     /// The type of each element; `None` if the instruction has none.

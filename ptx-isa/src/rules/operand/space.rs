@@ -1,6 +1,8 @@
 //! Tests of state spaces: that of an instruction, and that of the storage.
 
-use super::{AddressKind, Arg, Args, Direction, NONE, Object, Role, Shape, Via, is_opaque};
+use super::{
+    AddressKind, Arg, Args, Direction, NONE, Object, Role, Shape, SubSpace, Via, is_opaque,
+};
 use crate::ir::Param;
 use crate::opaque::Opaque;
 use crate::space::Space;
@@ -26,9 +28,19 @@ const fn address(operand: Shape<'_>, object: Object<'_>) -> Where {
     }
 }
 
-/// Whether an instruction names the space, and could name another one: barriers are only in shared memory.
-const fn has_other_spaces(operand: Shape<'_>) -> bool {
-    operand.form.names_space && !matches!(operand.form.role, Role::Barrier)
+/// Whether an instruction names the space, and could name this one instead: barriers are only in shared memory.
+const fn could_name(operand: Shape<'_>, space: Space) -> bool {
+    let Shape { form, .. } = operand;
+    form.names_space && form.nameable.has(space) && !matches!(form.role, Role::Barrier)
+}
+
+/// The space that an instruction names, with its sub-qualifier.
+const fn named(operand: Shape<'_>, space: Space) -> &'static str {
+    match (space, operand.form.sub_space) {
+        (Space::Shared, Some(sub @ (SubSpace::Cta | SubSpace::Cluster)))
+        | (Space::Param, Some(sub @ (SubSpace::Entry | SubSpace::Func))) => sub.name(),
+        (_, _) => space.directive(),
+    }
 }
 
 /// The fix for a parameter that holds the intended address.
@@ -55,8 +67,8 @@ pub(in crate::rules) const fn wrong_space<'a>(
                 Arg::Str(wanted.directive()),
                 if operand.form.names_space && may_hold_address(object) {
                     LOADED
-                } else if has_other_spaces(operand) {
-                    Arg::InPlaceOf(is, wanted, ", or use a variable in ")
+                } else if could_name(operand, is) {
+                    Arg::InPlaceOf(is, named(operand, wanted), ", or use a variable in ", wanted)
                 } else if matches!(is, Space::Param) && !operand.form.names_space {
                     Arg::Str("take its address with `mov` and `cvta.param`")
                 } else {
@@ -127,8 +139,9 @@ pub(in crate::rules) const fn other_space<'a>(
     }
     let fix = if operand.form.names_space && may_hold_address(object) {
         LOADED
-    } else if has_other_spaces(operand) {
-        Arg::InPlaceOf(is, wanted, ", or take the address of a variable in ")
+    } else if could_name(operand, is) {
+        let or = ", or take the address of a variable in ";
+        Arg::InPlaceOf(is, named(operand, wanted), or, wanted)
     } else {
         Arg::InSpace("take the address of a variable in ", wanted)
     };

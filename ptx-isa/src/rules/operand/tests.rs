@@ -31,6 +31,7 @@ const LOAD: StorageAccess<'static> = StorageAccess {
         direction: Direction::Read,
         space: Some(Space::Global),
         names_space: true,
+        nameable: Spaces::ALL,
         sub_space: None,
         ty: Some(ScalarType::F32),
         may_be_nothing: false,
