@@ -1,5 +1,6 @@
 //! Types that a module takes from outside without importing anything.
 
+use ptx_isa::{Opaque, ScalarType};
 use syn::{GenericArgument, Ident, Item as RustItem, PathArguments, Type};
 
 use crate::ast::{Item, Module};
@@ -12,8 +13,29 @@ const PRIMITIVE: &[&str] = &[
     "u32", "u64", "u128", "usize",
 ];
 
-/// Reports the first type from outside in a module that imports nothing: `use super::*;` was forgotten.
-pub(super) fn check_imports(module: &Module, errors: &mut Errors) {
+/// The generic types and state spaces of the prelude; the other types in it are known to the IR.
+const PRELUDE: &[&str] = &[
+    "Aligned",
+    "Const",
+    "Dense",
+    "Generic",
+    "Global",
+    "Local",
+    "Padded",
+    "Pred",
+    "Ptr",
+    "Reg",
+    "Shared",
+    "TensorMap",
+    "Tile",
+    "V2",
+    "V3",
+    "V4",
+];
+
+/// Reports the first type from outside in a module that imports nothing: the `use` was forgotten. Returns whether one was
+/// reported; then the expansion imports what may be needed, so that rustc does not report the types, too.
+pub(super) fn check_imports(module: &Module, errors: &mut Errors) -> bool {
     let mut declared = Vec::new();
     for item in &module.items {
         let Item::Rust(item) = item else { continue };
@@ -26,7 +48,7 @@ pub(super) fn check_imports(module: &Module, errors: &mut Errors) {
                 continue;
             }
             // These may bring any name.
-            _ => return,
+            _ => return false,
         });
     }
     let types = module.items.iter().flat_map(|item| match item {
@@ -38,14 +60,19 @@ pub(super) fn check_imports(module: &Module, errors: &mut Errors) {
         }
         Item::Rust(_) => Vec::new(),
     });
-    if let Some(name) = types.into_iter().find_map(|ty| outside(ty, &declared)) {
-        errors.on(
-            name,
-            format_args!(
-                "`{name}` is not declared in this module, which imports nothing; write `use super::*;` at its start"
-            ),
-        );
-    }
+    let Some(name) = types.into_iter().find_map(|ty| outside(ty, &declared)) else { return false };
+    let word = name.to_string();
+    let is_ours = PRELUDE.contains(&word.as_str())
+        || ScalarType::from_rust_name(&word).is_some()
+        || Opaque::from_rust_name(&word).is_some();
+    let import = if is_ours { "ptx::prelude" } else { "super" };
+    errors.on(
+        name,
+        format_args!(
+            "`{name}` is not declared in this module, which imports nothing; write `use {import}::*;` at its start"
+        ),
+    );
+    true
 }
 
 /// The first type in `ty` that is neither primitive nor declared.

@@ -125,6 +125,7 @@ pub(crate) fn parse_with(
         wanted: fragments.wanted(),
         own_by_path,
         is_inside: false,
+        lacks_imports: false,
     })
 }
 

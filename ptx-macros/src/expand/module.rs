@@ -84,6 +84,14 @@ pub(crate) fn expand_module(mut checked: Checked<'_>) -> TokenStream {
     items.extend(Generic::all(module).iter().filter_map(|generic| generic.expand(ptx)));
     // Where the module waits for others, they do not wait for it.
     items.extend((!module.is_inside).then(|| expand_all_called(module)));
+    items.extend(module.lacks_imports.then(|| {
+        quote! {
+            #[allow(unused_imports)]
+            use super::*;
+            #[allow(unused_imports)]
+            use #ptx::prelude::*;
+        }
+    }));
     let (constant, places) = (expand_constant(ptx, module), places.table(ptx));
     #[cfg(feature = "cuda")]
     let launch = expand_launch(ptx, checked);
