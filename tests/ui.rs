@@ -7,6 +7,7 @@ fn ui() {
     // `docs/diagnostics.md` compares its mistakes with other tools.
     let programs = Ui::new()
         .pass("ui-tests/pass/*.rs")
+        .pass("docs/diagnostics/*/mended.rs")
         .fail("ui-tests/*.rs")
         .fail("docs/diagnostics/*/ours.rs");
     programs.run("ui", &Project::ptx(&[]));

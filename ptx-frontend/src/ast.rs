@@ -16,6 +16,7 @@ use crate::integers::Integers;
 use crate::name::{name_of_outside, ptx_name};
 
 /// A module: the arguments of `#[ptx::module]` and the items of the `mod`.
+#[expect(clippy::struct_excessive_bools, reason = "each is a question of its own")]
 pub struct Module {
     /// The arguments.
     pub args: ModuleArgs,
@@ -43,7 +44,7 @@ pub struct Module {
     pub own_by_path: Vec<OwnByPath>,
     /// Whether its `mod` and its `use` items are written already.
     pub is_inside: bool,
-    /// Whether it names types from outside without importing anything, which was reported.
+    /// Whether it was reported that it imports nothing.
     pub lacks_imports: bool,
 }
 

@@ -43,6 +43,7 @@ pub trait Holds<S>: PtxType + Copy {
 
 macro_rules! integers {
     ($($Int:ty),*) => {$(
+        #[diagnostic::do_not_recommend]
         impl<S> Holds<S> for $Int {
             const ZERO: Self = 0;
             const ONES: Self = <$Int>::MAX;
@@ -52,6 +53,7 @@ macro_rules! integers {
 }
 integers!(u64, u32);
 
+#[diagnostic::do_not_recommend]
 impl<S: PointerSpace, T: PtxType, A: crate::aligned::PointeeAlign> Holds<S> for Ptr<S, T, A> {
     const ZERO: Self = Self::new(0);
     const ONES: Self = Self::new(u64::MAX);
@@ -124,6 +126,7 @@ unsafe impl PtxType for Octet {
     const TYPE: &'static Type<'static> = <u8 as PtxType>::TYPE;
 }
 
+#[diagnostic::do_not_recommend]
 impl<S> Holds<S> for Octet {
     const ZERO: Self = Self(0);
     const ONES: Self = Self(0xFF);

@@ -27,7 +27,9 @@ pub struct Place<T: ?Sized> {
 )]
 pub trait IsIn<S> {}
 
+#[diagnostic::do_not_recommend]
 impl<S: StateSpace> IsIn<S> for S {}
+#[diagnostic::do_not_recommend]
 impl<S: StateSpace> IsIn<S> for Generic {}
 
 /// The start of a variable, which must be in this state space.
@@ -170,21 +172,25 @@ pub trait Elements {
     const EXTENT: Extent;
 }
 
+#[diagnostic::do_not_recommend]
 impl<E, const N: usize> Elements for [E; N] {
     type Element = E;
     const EXTENT: Extent = Extent::Known(N);
 }
 
+#[diagnostic::do_not_recommend]
 impl<E> Elements for [E] {
     type Element = E;
     const EXTENT: Extent = Extent::Unknown;
 }
 
+#[diagnostic::do_not_recommend]
 impl<E> Elements for Run<E> {
     type Element = E;
     const EXTENT: Extent = Extent::AnyDirection;
 }
 
+#[diagnostic::do_not_recommend]
 impl<E, const N: usize, A: Alignment> Elements for Aligned<[E; N], A> {
     type Element = E;
     const EXTENT: Extent = Extent::Known(N);

@@ -29,6 +29,7 @@ macro_rules! markers {
         impl StateSpace for $Marker {
             const SPACE: Space = Space::$Marker;
         }
+        #[diagnostic::do_not_recommend]
         impl PointerSpace for $Marker {
             const SPACE: Option<Space> = Some(Space::$Marker);
         }
@@ -50,6 +51,7 @@ markers! {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Generic {}
 
+#[diagnostic::do_not_recommend]
 impl PointerSpace for Generic {
     const SPACE: Option<Space> = None;
 }

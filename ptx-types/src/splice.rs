@@ -35,6 +35,7 @@ impl Splice for Number {
 macro_rules! splices {
     ($($T:ty: $Class:ident),* $(,)?) => {$(
         impl $crate::splice::sealed::SealedSplice for $T {}
+        #[diagnostic::do_not_recommend]
         impl $crate::splice::Splice for $T {
             const CLASS: $crate::Class = $crate::Class::$Class;
         }
@@ -56,7 +57,10 @@ splices! {
 pub trait Whole: Splice {}
 
 macro_rules! whole {
-    ($($T:ty)*) => {$(impl Whole for $T {})*};
+    ($($T:ty)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl Whole for $T {}
+    )*};
 }
 
 whole!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);

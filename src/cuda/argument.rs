@@ -12,7 +12,6 @@ use ptx_types::{DeviceCopy, MapType, PointeeAlign, PointerSpace, Ptr, PtxType, T
 
 use super::bound::{self, BoundMap};
 use super::context::is_same;
-use super::facts::KernelType;
 use super::launch_error::{LaunchError, Reason};
 use super::overlap::Written;
 use super::prepared::Prepared;
@@ -21,23 +20,6 @@ use super::recorded::Pointed;
 /// In [`Argument`], the type of a pointer or map parameter that is declared `#[readonly]`.
 #[derive(Debug)]
 pub struct ReadOnly<P>(PhantomData<fn() -> P>);
-
-/// The arguments of the kernel `K`: a tuple with one for each parameter. The kernel's expansion
-/// implements it.
-#[diagnostic::on_unimplemented(
-    message = "these are not the arguments of the kernel `{K}`",
-    label = "the kernel has `{N}`",
-    note = "arguments are a tuple with one for each parameter, in the order of the declaration: `(&src, &mut dst, n)`; of a single one, `(n,)`"
-)]
-pub trait Arguments<K: KernelType, N = <K as KernelType>::Count> {
-    /// The types of the arguments: `(A, (B, ()))`.
-    #[doc(hidden)]
-    type __Each;
-
-    /// Binds each argument, checks the contract, and launches.
-    #[doc(hidden)]
-    fn __launch(&mut self, prepared: &Prepared<'_>) -> Result<(), LaunchError>;
-}
 
 /// An argument that fits a parameter of type `P`.
 ///
@@ -70,11 +52,7 @@ pub trait Arguments<K: KernelType, N = <K as KernelType>::Count> {
 /// [`PinnedHostSlice`]: cudarc::driver::PinnedHostSlice
 #[diagnostic::on_unimplemented(
     message = "a parameter of type `{P}` does not take `{Self}`",
-    label = "this does not fit the parameter",
-    note = "a value fits a parameter of exactly its type, `1_u32` a `u32`; `ptx::cuda::Checked(n)` converts another integer",
-    note = "a buffer of `T` fits a `Ptr<Global, T>`: as `&mut buffer`, or as `&buffer` where the parameter is declared `#[readonly]`",
-    note = "a map made by `A::over(..)` or `A::over_mut(..)` fits a `TensorMap<A>`, as `&map`",
-    note = "for one buffer as two arguments, or an address from elsewhere, see `ptx::cuda::Aliased` and `ptx::cuda::RawPtr`"
+    label = "this does not fit the parameter"
 )]
 pub trait Argument<P: ?Sized> {
     /// Compares the argument with its parameter, and orders the stream after earlier work on the argument.
@@ -305,22 +283,8 @@ pub(super) fn of_this_context(
     Err(prepared.error(Reason::ArgumentContext { parameter }))
 }
 
-/// A map of the same declaration. rustc may suggest the implementation that requires this trait, so that this
-/// message is the one that is shown.
-#[doc(hidden)]
-#[diagnostic::on_unimplemented(
-    message = "a map of `{Self}` does not fit a parameter of `{M}`",
-    label = "this is a map of `{Self}`",
-    note = "a tile with a different box, element type or swizzle has a different layout"
-)]
-pub trait SameMap<M> {}
-
 #[diagnostic::do_not_recommend]
-impl<M: MapType> SameMap<M> for M {}
-
-impl<M: MapType, N: MapType + SameMap<M>, A: MapAlign, C: bound::Access> Argument<TensorMap<M, A>>
-    for &BoundMap<'_, N, C>
-{
+impl<M: MapType, A: MapAlign, C: bound::Access> Argument<TensorMap<M, A>> for &BoundMap<'_, M, C> {
     #[inline]
     #[doc(hidden)]
     fn __bind<'s>(
@@ -339,9 +303,7 @@ impl<M: MapType, N: MapType + SameMap<M>, A: MapAlign, C: bound::Access> Argumen
 }
 
 #[diagnostic::do_not_recommend]
-impl<M: MapType, N: MapType + SameMap<M>, A: MapAlign, C> Argument<ReadOnly<TensorMap<M, A>>>
-    for &BoundMap<'_, N, C>
-{
+impl<M: MapType, A: MapAlign, C> Argument<ReadOnly<TensorMap<M, A>>> for &BoundMap<'_, M, C> {
     #[inline]
     #[doc(hidden)]
     fn __bind<'s>(

@@ -85,8 +85,10 @@ pub trait Integer: ToNumber {}
 
 macro_rules! integers {
     ($($T:ty),*) => {$(
+        #[diagnostic::do_not_recommend]
         impl Integer for $T {}
 
+        #[diagnostic::do_not_recommend]
         impl ToNumber for $T {
             #[inline]
             fn to_number(&self) -> Option<i128> {
@@ -98,6 +100,7 @@ macro_rules! integers {
 
 integers!(u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize);
 
+#[diagnostic::do_not_recommend]
 impl<T: ToNumber> ToNumber for &T {
     #[inline]
     fn to_number(&self) -> Option<i128> {

@@ -21,9 +21,6 @@ pub trait KernelType: 'static {
     /// [`Vouched`] or [`Unvouched`].
     type Safety: 'static;
 
-    /// [`Parameters`], of which messages show the number.
-    type Count;
-
     /// Whether the grid is [`Given`] by the declaration, or [`Missing`].
     type Grid: 'static;
 
@@ -33,16 +30,15 @@ pub trait KernelType: 'static {
     /// The same for the cluster; given, too, if there need not be one.
     type Cluster: 'static;
 
+    /// The same for a cluster that the launch may set.
+    type DeclaredCluster: 'static;
+
     /// The same for the length of a slice in dynamic shared memory; given, too, if there is none.
     type Dynamic: 'static;
 
     /// The declaration.
     fn declaration() -> &'static ir::Function<'static>;
 }
-
-/// The number of a kernel's parameters, as messages of [`Arguments`](super::Arguments) show it.
-#[derive(Clone, Copy, Debug)]
-pub enum Parameters<const N: usize> {}
 
 /// The kernel's author vouches for it with `#[kernel(unsafe(safe_launch))]`: its launch is a safe function.
 #[derive(Clone, Copy, Debug)]
@@ -104,38 +100,49 @@ pub trait HasDynamic {}
 #[diagnostic::do_not_recommend]
 impl HasDynamic for Given {}
 
-/// A kernel without `reqntid`: the launch has to set the block.
+/// The declaration leaves the block open, without `reqntid`: the launch has to set it.
 #[diagnostic::on_unimplemented(
-    message = "the block of `{Self}` is declared by `reqntid`",
+    message = "the block of this kernel is declared by `reqntid`",
     label = "remove this"
 )]
 #[doc(hidden)]
 pub trait NeedsBlock {}
 
-/// A kernel without `reqnctapercluster`: the launch may set the cluster.
+#[diagnostic::do_not_recommend]
+impl NeedsBlock for Missing {}
+
+/// The declaration leaves the cluster open, without `reqnctapercluster`: the launch may set it.
 #[diagnostic::on_unimplemented(
-    message = "the cluster of `{Self}` is declared by `reqnctapercluster`",
+    message = "the cluster of this kernel is declared by `reqnctapercluster`",
     label = "remove this"
 )]
 #[doc(hidden)]
 pub trait NeedsCluster {}
 
-/// A kernel whose grid does not follow from its arguments: the launch has to set it.
+#[diagnostic::do_not_recommend]
+impl NeedsCluster for Missing {}
+
+/// The grid does not follow from the arguments: the launch has to set it.
 #[diagnostic::on_unimplemented(
-    message = "the grid of `{Self}` is computed from its arguments, as `grid = ..` declares",
+    message = "the grid of this kernel is computed from its arguments, as `grid = ..` declares",
     label = "remove this"
 )]
 #[doc(hidden)]
 pub trait NeedsGrid {}
 
-/// A kernel that uses a dynamic shared memory slice, whose length the launch has to set.
+#[diagnostic::do_not_recommend]
+impl NeedsGrid for Missing {}
+
+/// The kernel uses a slice in dynamic shared memory, whose length the launch has to set.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` uses no dynamic shared memory whose length the launch specifies",
-    label = "remove this",
-    note = "a `#[shared(dynamic)]` variable of a sized type is provided automatically; the launch specifies only the length of a slice, `[T]`"
+    message = "this kernel uses no dynamic shared memory whose length the launch specifies",
+    label = "remove this; a sized `#[shared(dynamic)]` variable needs no length"
 )]
 #[doc(hidden)]
-pub trait DynamicSlice {}
+pub trait NeedsDynamic {}
+
+#[diagnostic::do_not_recommend]
+impl NeedsDynamic for Missing {}
 
 /// The driver's numbers of a kernel's attributes.
 pub(super) mod attribute {

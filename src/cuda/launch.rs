@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use cudarc::driver::{CudaEvent, CudaStream};
 
-use super::argument::Arguments;
 use super::facts::{
-    DynamicSlice, Facts, Given, HasBlock, HasCluster, HasDynamic, HasGrid, KernelType, NeedsBlock,
-    NeedsCluster, NeedsGrid, Unvouched, Vouched,
+    Facts, Given, HasBlock, HasCluster, HasDynamic, HasGrid, KernelType, NeedsBlock, NeedsCluster,
+    NeedsDynamic, NeedsGrid, Unvouched, Vouched,
 };
+use super::fits::Arguments;
 use super::launch_error::{LaunchError, Reason};
 use super::plan::Plan;
 use super::prepared::Prepared;
@@ -193,7 +193,7 @@ impl<'k, K, S, G, B, C, D> Launch<'k, K, S, G, B, C, D> {
     #[inline]
     pub fn grid(mut self, blocks: impl Extents) -> Launch<'k, K, S, Given, B, C, D>
     where
-        K: NeedsGrid,
+        K: KernelType<Grid: NeedsGrid>,
     {
         self.plan.grid = Some(blocks.into());
         self.into_state()
@@ -203,7 +203,7 @@ impl<'k, K, S, G, B, C, D> Launch<'k, K, S, G, B, C, D> {
     #[inline]
     pub fn block(mut self, threads: impl Extents) -> Launch<'k, K, S, G, Given, C, D>
     where
-        K: NeedsBlock,
+        K: KernelType<Block: NeedsBlock>,
     {
         self.plan.block = Some(threads.into());
         self.into_state()
@@ -213,7 +213,7 @@ impl<'k, K, S, G, B, C, D> Launch<'k, K, S, G, B, C, D> {
     /// for all. Not every device with clusters supports more than 8 blocks; the opt-in that they need is requested.
     pub fn cluster(mut self, blocks: impl Extents) -> Launch<'k, K, S, G, B, Given, D>
     where
-        K: NeedsCluster,
+        K: KernelType<DeclaredCluster: NeedsCluster>,
     {
         self.plan.cluster = Some(blocks.into());
         self.into_state()
@@ -224,7 +224,7 @@ impl<'k, K, S, G, B, C, D> Launch<'k, K, S, G, B, C, D> {
     #[inline]
     pub fn dynamic(mut self, len: usize) -> Launch<'k, K, S, G, B, C, Given>
     where
-        K: DynamicSlice,
+        K: KernelType<Dynamic: NeedsDynamic>,
     {
         self.plan.dynamic = Some(len);
         self.into_state()
@@ -345,7 +345,7 @@ impl<'k, K, S, G, B, C, D> Launch<'k, K, S, G, B, C, D> {
     /// The dynamic shared memory is not set, or not available; or the driver refuses.
     pub fn suggest_block(&self) -> Result<SuggestedBlock, LaunchError>
     where
-        K: NeedsBlock,
+        K: KernelType<Block: NeedsBlock>,
     {
         self.plan.suggested_block().map_err(|reason| LaunchError::new(self.name(), reason))
     }

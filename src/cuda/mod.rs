@@ -102,6 +102,7 @@ mod environment;
 mod facts;
 mod fault;
 mod fault_meaning;
+mod fits;
 mod foreign;
 mod graph;
 mod launch;
@@ -131,7 +132,7 @@ mod synchronize;
 mod variable;
 mod verify;
 
-pub use argument::{Argument, Arguments, ReadOnly};
+pub use argument::{Argument, ReadOnly};
 pub use bound::{Access, BoundMap, Loads, MapBuilder, Over, Stores};
 pub use calls::{Call, CallError, current_target, driver_release};
 pub use context::{ContextError, context};
@@ -140,12 +141,27 @@ pub use converted::Checked;
 pub use cubins::{Cubin, Cubins, load_cubins};
 pub use difference::{Difference, Differences};
 pub use encode::{Answer, EncodeError, OutOfBuffer, ask, encode, replace_address};
-pub use facts::{Given, Missing, Parameters, Unvouched, Vouched};
+pub use facts::{Given, Missing, Unvouched, Vouched};
+// Messages name these.
 #[doc(hidden)]
-pub use facts::{HasBlock, HasCluster, HasDynamic, HasGrid};
+pub use argument::Buffer;
+#[doc(hidden)]
+pub use contract::{Integer, ToNumber};
+#[doc(hidden)]
+pub use facts::{
+    HasBlock, HasCluster, HasDynamic, HasGrid, NeedsBlock, NeedsCluster, NeedsDynamic, NeedsGrid,
+};
 pub use fault::Fault;
 pub use fault_meaning::{FaultMeaning, fault_meaning};
+pub use fits::Arguments;
+#[doc(hidden)]
+pub use fits::{
+    Counted, Fits, FitsAddress, FitsInteger, FitsMap, FitsPointer, FitsReadOnly,
+    FitsReadOnlyAddress, FitsReadOnlyMap, FitsValue, Takes,
+};
 pub use foreign::{BorrowedStream, ForeignError, ForeignSlice, borrow_context, borrow_stream};
+#[doc(hidden)]
+pub use graph::{AllLasting, Lasting, LastingArguments};
 pub use graph::{
     AnyNode, Condition, Download, Graph, GraphBuffer, GraphError, Node, NodeOf, Readable, Scope,
     Upload, Writable, capture,
@@ -179,7 +195,7 @@ pub use verify::{Mismatch, verify_against_driver};
 pub mod __private {
     pub use super::argument::{Bound, Seen};
     pub use super::contract::{div_ceil, narrow, next_multiple_of, number, pow, shl, shr};
-    pub use super::facts::{DynamicSlice, KernelType, NeedsBlock, NeedsCluster, NeedsGrid};
+    pub use super::facts::KernelType;
     pub use super::loader::Loader;
     pub use super::module::LoadedModule;
     pub use super::prepared::Prepared;

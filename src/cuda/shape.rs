@@ -23,10 +23,15 @@ pub struct Dim(pub [u32; 3]);
 )]
 pub trait Extents: Into<Dim> {}
 
+#[diagnostic::do_not_recommend]
 impl Extents for Dim {}
+#[diagnostic::do_not_recommend]
 impl Extents for u32 {}
+#[diagnostic::do_not_recommend]
 impl Extents for (u32, u32) {}
+#[diagnostic::do_not_recommend]
 impl Extents for (u32, u32, u32) {}
+#[diagnostic::do_not_recommend]
 impl Extents for [u32; 3] {}
 
 impl From<u32> for Dim {

@@ -21,7 +21,11 @@ mod works;
 /// Mistakes that do not compile. This test needs no driver.
 #[test]
 fn ui() {
-    let programs = tests::Ui::new().pass("tests/launch/ui/pass/*.rs").fail("tests/launch/ui/*.rs");
+    let programs = tests::Ui::new()
+        .pass("tests/launch/ui/pass/*.rs")
+        .pass("docs/diagnostics/*/host_mended.rs")
+        .fail("tests/launch/ui/*.rs")
+        .fail("docs/diagnostics/*/host.rs");
     programs.run("launch", &(tests::Project::ptx(&["cuda"]) + tests::Project::CUDARC));
 }
 

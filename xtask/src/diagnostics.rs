@@ -21,14 +21,9 @@ struct Tool {
     run_by: &'static str,
 }
 
-impl Tool {
-    /// The file with the tool's output. That of `ptx` itself is written by the ui-tests.
-    fn printed(&self) -> String {
-        if self.file == OURS { "ours.stderr".to_owned() } else { format!("{}.out", self.file) }
-    }
-}
-
 const OURS: &str = "ours.rs";
+/// The same for mistakes in the host's code, which needs the feature `cuda`: the tests of launches compile it.
+const HOST: &str = "host.rs";
 
 const TOOLS: [Tool; 6] = [
     Tool { name: "ptx", file: OURS, language: "rust", run_by: "`cargo check`" },
@@ -80,16 +75,42 @@ impl Mistake {
         paths.into_iter().map(mistake).collect()
     }
 
+    /// The file with the tool's program.
+    fn program(&self, tool: &Tool) -> &'static str {
+        if tool.file == OURS && self.path.join(HOST).exists() { HOST } else { tool.file }
+    }
+
+    /// The file with the tool's output. That of `ptx` itself is written by the ui-tests.
+    fn output(&self, tool: &Tool) -> String {
+        match self.program(tool) {
+            OURS => "ours.stderr".to_owned(),
+            HOST => "host.stderr".to_owned(),
+            file => format!("{file}.out"),
+        }
+    }
+
+    /// Our program after the message's advice: what it writes instead of these lines.
+    fn mended(&self) -> Result<String, String> {
+        let (before, file) = match (self.read(HOST), self.read(OURS)) {
+            (Some(host), _) => (host, "host_mended.rs"),
+            (None, Some(ours)) => (ours, "mended.rs"),
+            (None, None) => return Err(format!("{} has no program", self.path.display())),
+        };
+        let after = self.read(file);
+        let after = after.ok_or_else(|| format!("{}/{file} is missing", self.path.display()))?;
+        Ok(difference(&before, &after))
+    }
+
     fn read(&self, file: &str) -> Option<String> {
         std::fs::read_to_string(self.path.join(file)).ok()
     }
 
     /// The tool's output, if the mistake is written for it.
     fn printed(&self, tool: &Tool) -> Result<Option<String>, String> {
-        if self.read(tool.file).is_none() {
+        if self.read(self.program(tool)).is_none() {
             return Ok(None);
         }
-        let file = self.path.join(tool.printed());
+        let file = self.path.join(self.output(tool));
         std::fs::read_to_string(&file)
             .map(Some)
             .map_err(|_| format!("{} is missing: run `cargo xtask diagnostics`", file.display()))
@@ -121,7 +142,8 @@ pub fn document(root: &Path) -> Result<String, String> {
     for mistake in &mistakes {
         let _ = write!(text, "\n## {}\n\n{}\n", mistake.name.replace('-', " "), mistake.about);
         for tool in &TOOLS {
-            let (Some(program), Some(printed)) = (mistake.read(tool.file), mistake.printed(tool)?)
+            let (Some(program), Some(printed)) =
+                (mistake.read(mistake.program(tool)), mistake.printed(tool)?)
             else {
                 continue;
             };
@@ -139,26 +161,60 @@ pub fn document(root: &Path) -> Result<String, String> {
             } else {
                 let _ = write!(text, "\n```text\n{printed}\n```\n");
             }
+            if tool.file == OURS {
+                let _ = write!(text, "\nAs it advises:\n\n```diff\n{}```\n", mistake.mended()?);
+            }
         }
     }
     Ok(text)
 }
 
 const HEAD: &str = "\
-# Twenty mistakes, and what each tool reports
+# Forty mistakes, and what each tool reports
 
 The same mistake, written for `ptx` and for the tools that a kernel's author may use instead, with the whole output of
 each. An empty cell means that the mistake cannot be written there, or that the tool has nothing of the kind. Not every
 program is equally likely: where a language has no direct counterpart, the program is the nearest thing that a user
 would write. `ptx` is the Rust program with this crate, and `rustc` the same kind of mistake in plain Rust, which
-shows what a Rust programmer is used to.
+shows what a Rust programmer is used to. The first twenty are common mistakes; those after them, of people who write
+their first kernel: who know CUDA C++, or Rust, or neither. After what `ptx` prints is the change that it advises, with
+which the tests compile the program.
 
 This file is written by `cargo xtask diagnostics`, which runs the tools that it finds; the programs and what they
 printed are in `docs/diagnostics/`. The tests compare `ptx`, `rustc` and `ptxas` with what is recorded. The others were
-recorded on 2026-11-23: nvcc 13.5 (V13.5.37) with CCCL 3.3.5, and tilelang 0.1.15, from their Python wheels. The
-warning of CCCL is not about the missing initialisation itself, but hints at it.
+recorded on 2026-11-23 and, from the twenty-first on, 2026-11-28: nvcc 13.5 (V13.5.37) with CCCL 3.3.5, and tilelang
+0.1.15, from their Python wheels. The warning of CCCL is not about the missing initialisation itself, but hints at it.
 
 ";
+
+/// The lines that differ between two programs.
+fn difference(before: &str, after: &str) -> String {
+    let [before, after] = [before, after].map(|text| text.lines().collect::<Vec<_>>());
+    // The length of the longest common subsequence of what follows these lines.
+    let mut common = vec![vec![0_usize; after.len() + 1]; before.len() + 1];
+    for i in (0..before.len()).rev() {
+        for j in (0..after.len()).rev() {
+            common[i][j] = if before[i] == after[j] {
+                common[i + 1][j + 1] + 1
+            } else {
+                common[i + 1][j].max(common[i][j + 1])
+            };
+        }
+    }
+    let (mut i, mut j, mut text) = (0, 0, String::new());
+    while i < before.len() || j < after.len() {
+        if i < before.len() && j < after.len() && before[i] == after[j] {
+            (i, j) = (i + 1, j + 1);
+        } else if i < before.len() && (j == after.len() || common[i + 1][j] >= common[i][j + 1]) {
+            let _ = writeln!(text, "-{}", before[i]);
+            i += 1;
+        } else {
+            let _ = writeln!(text, "+{}", after[j]);
+            j += 1;
+        }
+    }
+    text
+}
 
 /// A summary of a tool's output.
 fn verdict(printed: &str) -> &'static str {
@@ -233,7 +289,7 @@ pub fn outputs(root: &Path, programs: &Programs) -> Result<Vec<(PathBuf, String)
                 command.output().map_err(|error| format!("cannot run {command:?}: {error}"))?;
             let mut printed = String::from_utf8_lossy(&output.stdout).into_owned();
             printed.push_str(&String::from_utf8_lossy(&output.stderr));
-            found.push((mistake.path.join(tool.printed()), tidy(&printed, &mistake.path)));
+            found.push((mistake.path.join(mistake.output(tool)), tidy(&printed, &mistake.path)));
         }
     }
     Ok(found)

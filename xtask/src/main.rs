@@ -42,7 +42,7 @@ usage: cargo xtask TASK
                        check that tests fail: in all files, or those whose names start with PATH; only
                        mutants that survived the last time, or every Nth; only build the tests,
                        or only run them
-  diagnostics          run twenty mistakes through rustc, ptxas and, if installed, nvcc and
+  diagnostics          run forty mistakes through rustc, ptxas and, if installed, nvcc and
                        tilelang, and write docs/diagnostics.md with their output
   verdicts FILE.csv[.gz]
                        compare the tensor maps with a driver's verdicts and descriptors";

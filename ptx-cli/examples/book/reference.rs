@@ -14,7 +14,7 @@ const PAGES: &[(&str, &str)] = &[
     ("rules", "The rules"),
     ("tensor-rules", "The rules of tensor maps"),
     ("mistakes", "Mistakes that ptxas accepts"),
-    ("diagnostics", "Twenty mistakes in six tools"),
+    ("diagnostics", "Forty mistakes in six tools"),
     ("coverage", "Coverage of the PTX ISA"),
     ("ptxas", "ptxas beyond its manual"),
     ("tensor-maps", "Tensor copies beyond their manual"),

@@ -23,6 +23,7 @@ pub trait BlockLength: Sealed {}
 macro_rules! lengths {
     ($($length:literal)*) => {$(
         impl Sealed for Block<$length> {}
+        #[diagnostic::do_not_recommend]
         impl BlockLength for Block<$length> {}
     )*};
 }

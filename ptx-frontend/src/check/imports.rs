@@ -1,5 +1,6 @@
 //! Types that a module takes from outside without importing anything.
 
+use ptx_isa::{Opaque, ScalarType};
 use syn::{GenericArgument, Ident, Item as RustItem, PathArguments, Type};
 
 use crate::ast::{Item, Module};
@@ -12,8 +13,28 @@ const PRIMITIVE: &[&str] = &[
     "u32", "u64", "u128", "usize",
 ];
 
-/// Reports the first type from outside in a module that imports nothing: `use super::*;` was forgotten. Returns whether there
-/// is one.
+/// The generic types and state spaces of the prelude; the other types in it are known to the IR.
+const PRELUDE: &[&str] = &[
+    "Aligned",
+    "Const",
+    "Dense",
+    "Generic",
+    "Global",
+    "Local",
+    "Padded",
+    "Pred",
+    "Ptr",
+    "Reg",
+    "Shared",
+    "TensorMap",
+    "Tile",
+    "V2",
+    "V3",
+    "V4",
+];
+
+/// Reports the first type from outside in a module that imports nothing: the `use` was forgotten. Returns whether one was
+/// reported; then the expansion imports what may be needed, so that rustc does not report the types, too.
 pub(super) fn check_imports(module: &Module, errors: &mut Errors) -> bool {
     let mut declared = Vec::new();
     for item in &module.items {
@@ -40,10 +61,15 @@ pub(super) fn check_imports(module: &Module, errors: &mut Errors) -> bool {
         Item::Rust(_) => Vec::new(),
     });
     let Some(name) = types.into_iter().find_map(|ty| outside(ty, &declared)) else { return false };
+    let word = name.to_string();
+    let is_ours = PRELUDE.contains(&word.as_str())
+        || ScalarType::from_rust_name(&word).is_some()
+        || Opaque::from_rust_name(&word).is_some();
+    let import = if is_ours { "ptx::prelude" } else { "super" };
     errors.on(
         name,
         format_args!(
-            "`{name}` is not declared in this module, which imports nothing; write `use super::*;` at its start, and `use ptx::prelude::*;` before the module"
+            "`{name}` is not declared in this module, which imports nothing; write `use {import}::*;` at its start"
         ),
     );
     true

@@ -578,8 +578,8 @@ rules! {
         "`{0}` cannot be stored to: {1}", "keep the new value in a register",
         silent "where a register holds the address (of a kernel's parameter, A035)";
     A017 constant_written "5.1.3" Refused Name:
-        "`{0}` cannot be stored to: constant memory is read-only", "declare it `#[global]`, or set it from the host before the launch",
-        ptx "declare it `.global`, or set it from the host before the launch",
+        "`{0}` cannot be stored to: constant memory is read-only", "declare it `#[global]` and write `.global` here, or set it from the host before the launch",
+        ptx "declare it `.global` and write `.global` here, or set it from the host before the launch",
         silent "where a register holds the address (A035)";
     A002 return_read "5.1.6.4" Refused Name:
         "`{0}` cannot be loaded from: a return value is write-only", "keep the value in a register too",

@@ -15,6 +15,7 @@ use super::documentation::is_documented;
 use super::fragment::expand_called;
 use super::function::handle_type;
 use super::parts::conditions;
+use super::span::moved;
 
 /// A generic item, with its instances.
 pub(super) struct Generic<'m, I = Function> {
@@ -107,6 +108,8 @@ impl<'m> Generic<'m> {
                 const HANDLE: Self::Handle = #ident();
             }
         });
+        // Messages show it at the name.
+        let bound = moved(quote!(#tuple: #name<#(#used),*>), ident.span());
         Some(quote! {
             #conditions
             #[doc(hidden)]
@@ -124,7 +127,7 @@ impl<'m> Generic<'m> {
             #[allow(dead_code)] // a host need not name an instance
             #vis const fn #ident<#(#types,)* #(#declared),*>() -> <#tuple as #name<#(#used),*>>::Handle
             where
-                #tuple: #name<#(#used),*>,
+                #bound,
             {
                 <#tuple as #name<#(#used),*>>::HANDLE
             }

@@ -4,18 +4,18 @@
 //! `__cuda! { .. }`, which expands to nothing in a `ptx` without that feature: a `ptx` built for a build script
 //! shares this crate with one that has it.
 
-use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
-use ptx_frontend::ast::{Function, Item, Param, Variable};
+use proc_macro2::{Ident, Span, TokenStream};
+use ptx_frontend::ast::{Function, Item, Variable};
 use ptx_frontend::ir::DirectiveKind;
 use ptx_frontend::{Checked, FunctionKind, Space, ptx_name};
-use quote::{ToTokens, format_ident, quote, quote_spanned};
-use syn::spanned::Spanned;
-use syn::{Attribute, Type, UseTree, Visibility};
+use quote::{format_ident, quote, quote_spanned};
+use syn::{Attribute, UseTree, Visibility};
 
-use super::contract::{expand_condition, expand_grid, mentioned};
+use super::arguments::expand_arguments;
 use super::documentation::is_documented;
 use super::instances::Generic;
 use super::parts::{condition, conditions};
+use super::span::moved;
 use super::variable::{rust_type, slice_element};
 use super::variant::variant;
 
@@ -103,24 +103,14 @@ impl Open {
 
     /// The types that say of grid, block, cluster and dynamic shared memory whether they are given.
     fn states(self, ptx: &TokenStream) -> [TokenStream; 4] {
-        [self.grid, self.block, self.is_explicit, self.slice].map(|is_open| {
-            let state = if is_open { "Missing" } else { "Given" };
-            let state = Ident::new(state, Span::call_site());
-            quote!(#ptx::cuda::#state)
-        })
+        [self.grid, self.block, self.is_explicit, self.slice].map(|is_open| state(ptx, is_open))
     }
+}
 
-    /// The traits of a kernel that the methods of a launch ask for.
-    fn traits(self) -> impl Iterator<Item = Ident> {
-        let all = [
-            (self.grid, "NeedsGrid"),
-            (self.block, "NeedsBlock"),
-            (self.cluster, "NeedsCluster"),
-            (self.slice, "DynamicSlice"),
-        ];
-        let open = all.into_iter().filter(|(is_open, _)| *is_open);
-        open.map(|(_, name)| Ident::new(name, Span::call_site()))
-    }
+/// The type that says whether something is left open.
+fn state(ptx: &TokenStream, is_open: bool) -> TokenStream {
+    let state = Ident::new(if is_open { "Missing" } else { "Given" }, Span::call_site());
+    quote!(#ptx::cuda::#state)
 }
 
 fn loadable<'m>(i: usize, item: &'m Item, checked: &Checked<'_>) -> Option<Loadable<'m>> {
@@ -178,7 +168,9 @@ pub(super) fn expand_loaded(
                 let given = quote!(#grid, #block, #cluster, #dynamic);
                 fields.push(quote!(#(#conditions)* #hidden #field: #ptx::cuda::LoadedKernel<#of>,));
                 loads.push(quote!(#(#conditions)* #field: __ptx_loader.kernel(),));
-                markers.push(quote!(#(#conditions)* pub enum #marker {}));
+                // Messages show where it is declared.
+                let declared = moved(quote!(pub enum #marker {}), ident.span());
+                markers.push(quote!(#(#conditions)* #declared));
                 let name = type_name_of(ident, &taken);
                 names.push(quote! {
                     #(#conditions)* pub type #name = #ptx::cuda::LoadedKernel<super::#of>;
@@ -367,26 +359,17 @@ fn expand_kernel(ptx: &TokenStream, item: &Function, open: Open) -> TokenStream 
     let safety = safety(ptx, item);
     let private = quote!(#ptx::cuda::__private);
     let [grid, block, cluster, dynamic] = open.states(ptx);
-    let needs = open.traits();
-    let needs = needs.map(|name| quote!(#(#conditions)* impl #private::#name for #kernel {}));
-    let types: Vec<TokenStream> =
-        item.params.iter().map(|param| parameter_type(ptx, param)).collect();
-    let names: Vec<Ident> = argument_names(item);
-    let bound: Vec<Ident> = (0..names.len()).map(|n| format_ident!("__ptx_{n}")).collect();
-    let index = (0..names.len()).map(Literal::usize_unsuffixed);
-    let contract = expand_contract(ptx, item, &types, &bound);
-    let overlap = expand_overlap(item, &bound);
-    let count = Literal::usize_unsuffixed(names.len());
-    let each = names.iter().rev().fold(quote!(()), |rest, name| quote!((#name, #rest)));
+    let declared_cluster = state(ptx, open.cluster);
+    let arguments = expand_arguments(ptx, item, &kernel);
     quote! {
         #(#conditions)*
         #[allow(deprecated)]
         impl #private::KernelType for #kernel {
             type Safety = #safety;
-            type Count = #ptx::cuda::Parameters<#count>;
             type Grid = #grid;
             type Block = #block;
             type Cluster = #cluster;
+            type DeclaredCluster = #declared_cluster;
             type Dynamic = #dynamic;
 
             fn declaration() -> &'static #ptx::ir::Function<'static> {
@@ -394,138 +377,8 @@ fn expand_kernel(ptx: &TokenStream, item: &Function, open: Open) -> TokenStream 
             }
         }
 
-        #(#needs)*
-
-        #(#conditions)*
-        #[allow(non_camel_case_types, deprecated, clippy::all, clippy::pedantic)]
-        impl<#(#names),*> #ptx::cuda::Arguments<#kernel> for (#(#names,)*)
-        where
-            #(#names: #ptx::cuda::Argument<#types>),*
-        {
-            type __Each = #each;
-
-            fn __launch(
-                &mut self,
-                __ptx_prepared: &#private::Prepared<'_>,
-            ) -> ::core::result::Result<(), #ptx::cuda::LaunchError> {
-                __ptx_prepared.start()?;
-                let (#(#bound,)*) = self;
-                #(
-                    let #bound = #ptx::cuda::Argument::<#types>::__bind(
-                        #bound, __ptx_prepared, #index,
-                    )?;
-                )*
-                #overlap
-                let __ptx_grid = { #contract };
-                // SAFETY: there is one address for each parameter, of its bound argument.
-                unsafe {
-                    __ptx_prepared.submit(
-                        __ptx_grid, &mut [#(#bound.pass()),*], &[#(#bound.pointed()),*],
-                    )
-                }
-            }
-        }
+        #arguments
     }
-}
-
-/// The comparison of the arguments through which the kernel may write, if there are several.
-fn expand_overlap(item: &Function, bound: &[Ident]) -> Option<TokenStream> {
-    let may_write = |param: &Param| param.readonly.is_none() && !is_named(&param.ty, NUMBERS);
-    let written = item.params.iter().zip(bound).enumerate();
-    let written: Vec<TokenStream> = written
-        .filter(|(_, (param, _))| may_write(param))
-        .map(|(n, (_, bound))| {
-            let index = Literal::usize_unsuffixed(n);
-            quote!((#index, #bound.written()))
-        })
-        .collect();
-    (written.len() > 1).then(|| quote!(__ptx_prepared.check_overlap([#(#written),*])?;))
-}
-
-/// The conditions on the arguments, and the grid that follows from them.
-fn expand_contract(
-    ptx: &TokenStream,
-    item: &Function,
-    types: &[TokenStream],
-    bound: &[Ident],
-) -> TokenStream {
-    let contract = &item.contract;
-    let expressions: Vec<TokenStream> =
-        contract.requires.iter().chain(&contract.grid).map(ToTokens::to_token_stream).collect();
-    let seen = item.params.iter().zip(types).zip(bound).filter_map(|((param, ty), bound)| {
-        let name = &param.ident;
-        if !expressions.iter().any(|expression| mentioned(expression, name)) {
-            return None;
-        }
-        let deref = is_named(&param.ty, NUMBERS).then(|| quote!(*));
-        Some(quote! {
-            // The name may only be used as the name of a module: `limits::MOST`.
-            #[allow(unused_variables)]
-            let #name = #deref <#ty as #ptx::cuda::__private::Seen>::seen(&#bound);
-        })
-    });
-    let floats: Vec<Ident> = item
-        .params
-        .iter()
-        .filter(|param| is_named(&param.ty, &["f32", "f64"]))
-        .map(|param| param.ident.clone())
-        .collect();
-    let conditions =
-        contract.requires.iter().map(|condition| expand_condition(ptx, condition, &floats));
-    let grid = match &contract.grid {
-        Some(grid) => expand_grid(ptx, grid),
-        None => quote!(::core::option::Option::None),
-    };
-    quote! {
-        #(#seen)*
-        #(#conditions)*
-        #grid
-    }
-}
-
-/// Whether a type is one of these by its name.
-fn is_named(ty: &Type, names: &[&str]) -> bool {
-    match ty {
-        Type::Group(group) => is_named(&group.elem, names),
-        Type::Path(path) => names.iter().any(|name| path.path.is_ident(name)),
-        _ => false,
-    }
-}
-
-/// Rust's numbers, which a contract uses by value.
-const NUMBERS: &[&str] = &["u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64", "f32", "f64"];
-
-/// The type of the parameter that an argument is for: a pointer that is only read through is marked.
-fn parameter_type(ptx: &TokenStream, param: &Param) -> TokenStream {
-    let ty = &param.ty;
-    if param.readonly.is_some() {
-        quote_spanned!(ty.span()=> #ptx::cuda::ReadOnly<#ty>)
-    } else {
-        quote!(#ty)
-    }
-}
-
-/// The type parameters of an implementation for the tuple of arguments: named after the
-/// parameters, so that messages show these names, unless a type of the signature has the name.
-fn argument_names(item: &Function) -> Vec<Ident> {
-    let params = &item.params;
-    let contract = item.contract.requires.iter().chain(&item.contract.grid);
-    let contract: TokenStream = contract.map(ToTokens::to_token_stream).collect();
-    let name = |(n, param): (usize, &Param)| {
-        let name = ptx_name(&param.ident);
-        let is_path = starts_path(&contract, &param.ident);
-        let is_taken = is_path
-            || params.iter().any(|other| mentioned(&other.ty.to_token_stream(), &param.ident));
-        let is_root = ["ptx", "core", "crate", "self", "super"].contains(&name.as_str());
-        if is_taken || is_root {
-            format_ident!("__Ptx{n}")
-        } else {
-            let mut name = param.ident.clone();
-            name.set_span(Span::call_site());
-            name
-        }
-    };
-    params.iter().enumerate().map(name).collect()
 }
 
 /// Whether the body names a slice in dynamic shared memory.
@@ -533,16 +386,4 @@ fn names_slice(index: usize, checked: &Checked<'_>) -> bool {
     let uses = checked.body(index).into_iter().flat_map(|(_, body)| &body.uses);
     uses.filter_map(|used| checked.module.variable(used.index))
         .any(|variable| variable.space == Space::Shared && slice_element(&variable.ty).is_some())
-}
-
-/// Whether the tokens use the name as the start of a path: `name::..`.
-fn starts_path(tokens: &TokenStream, name: &Ident) -> bool {
-    let tokens: Vec<TokenTree> = tokens.clone().into_iter().collect();
-    tokens.iter().enumerate().any(|(n, token)| match token {
-        TokenTree::Ident(ident) if ident == name => {
-            matches!(tokens.get(n + 1), Some(TokenTree::Punct(punct)) if punct.as_char() == ':')
-        }
-        TokenTree::Group(group) => starts_path(&group.stream(), name),
-        TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => false,
-    })
 }

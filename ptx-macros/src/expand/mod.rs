@@ -2,6 +2,8 @@
 
 mod about;
 mod access;
+#[cfg(feature = "cuda")]
+mod arguments;
 mod assembles;
 mod assumed;
 #[cfg(test)]

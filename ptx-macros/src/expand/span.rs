@@ -157,6 +157,18 @@ fn relocated(
     (all.into_iter().collect(), any)
 }
 
+/// These tokens, all of them with another span.
+pub(super) fn moved(tokens: TokenStream, span: Span) -> TokenStream {
+    let moved = |mut token: TokenTree| {
+        if let TokenTree::Group(group) = &token {
+            token = Group::new(group.delimiter(), moved(group.stream(), span)).into();
+        }
+        token.set_span(span);
+        token
+    };
+    tokens.into_iter().map(moved).collect()
+}
+
 /// The tokens without the invisible group around tokens that come through a `macro_rules!`, whose span
 /// is not the user's.
 pub(super) fn visible(tokens: TokenStream) -> TokenStream {

@@ -97,6 +97,7 @@ impl<Name: Present> Scalar for Absent<Name> {
     type Align4 = Align2;
 }
 
+#[diagnostic::do_not_recommend]
 impl<Name: Present> Splice for Absent<Name> {
     const CLASS: Class = Class::Bits;
 }

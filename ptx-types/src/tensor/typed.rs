@@ -83,7 +83,9 @@ pub unsafe trait MapType: 'static {
 )]
 pub trait MapAlign: Alignment {}
 
+#[diagnostic::do_not_recommend]
 impl MapAlign for U64 {}
+#[diagnostic::do_not_recommend]
 impl MapAlign for U128 {}
 
 /// A tensor map: 128 bytes that `cp.async.bulk.tensor` reads (PTX ISA 5.5.8). As a parameter of a

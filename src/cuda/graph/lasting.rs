@@ -5,10 +5,9 @@ use ptx_types::DeviceCopy;
 
 use super::buffer::GraphBuffer;
 use super::condition::Condition;
-use crate::cuda::argument::Arguments;
 use crate::cuda::bound::BoundMap;
 use crate::cuda::converted::Checked;
-use crate::cuda::facts::KernelType;
+use crate::cuda::fits::Takes;
 use crate::cuda::raw::{Aliased, RawMap, RawPtr};
 
 /// An argument that stays valid as long as the graph: a value, and what is bound to the graph.
@@ -23,15 +22,23 @@ pub trait Lasting {}
 #[diagnostic::do_not_recommend]
 impl<P: DeviceCopy<Passing = ByValue>> Lasting for P {}
 
+#[diagnostic::do_not_recommend]
 impl<T, A> Lasting for &GraphBuffer<T, A> {}
+#[diagnostic::do_not_recommend]
 impl<T, A> Lasting for &mut GraphBuffer<T, A> {}
+#[diagnostic::do_not_recommend]
 impl<T, A> Lasting for Aliased<'_, GraphBuffer<T, A>> {}
+#[diagnostic::do_not_recommend]
 impl Lasting for Condition {}
+#[diagnostic::do_not_recommend]
 impl<N> Lasting for Checked<N> {}
 // Whether the map is one of a buffer of the graph is asked when it is bound.
+#[diagnostic::do_not_recommend]
 impl<M: ptx_types::MapType, A> Lasting for &BoundMap<'_, M, A> {}
 // Unsafe code vouches for these.
+#[diagnostic::do_not_recommend]
 impl<S, T, A> Lasting for RawPtr<S, T, A> {}
+#[diagnostic::do_not_recommend]
 impl<M> Lasting for RawMap<M> {}
 
 /// A list of such arguments: `(A, (B, ()))`.
@@ -46,4 +53,4 @@ impl<A: Lasting, R: AllLasting> AllLasting for (A, R) {}
 #[doc(hidden)]
 pub trait LastingArguments<K> {}
 
-impl<K: KernelType, A: Arguments<K, __Each: AllLasting>> LastingArguments<K> for A {}
+impl<K: Takes<A, Each: AllLasting>, A> LastingArguments<K> for A {}

@@ -4,10 +4,10 @@ use super::instance::Graph;
 use super::lasting::LastingArguments;
 use super::node::{Node, NodeOf};
 use super::scope::Scope;
-use crate::cuda::argument::Arguments;
 use crate::cuda::facts::{
     HasBlock, HasCluster, HasDynamic, HasGrid, KernelType, Unvouched, Vouched,
 };
+use crate::cuda::fits::Arguments;
 use crate::cuda::launch::Launch;
 use crate::cuda::launch_error::{LaunchError, Reason};
 use crate::cuda::nodes::{Last, Recorder, Recording};

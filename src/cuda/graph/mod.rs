@@ -20,6 +20,8 @@ pub use buffer::{GraphBuffer, Readable, Writable};
 pub use condition::Condition;
 pub use error::GraphError;
 pub use instance::Graph;
+#[doc(hidden)]
+pub use lasting::{AllLasting, Lasting, LastingArguments};
 pub use memory::{Download, Upload};
 pub use node::{AnyNode, Node, NodeOf};
 pub use scope::Scope;

@@ -78,12 +78,14 @@ pub trait NodeOf<K> {
     fn __node(&self) -> Result<Node<K>, &'static str>;
 }
 
+#[diagnostic::do_not_recommend]
 impl<K> NodeOf<K> for Node<K> {
     fn __node(&self) -> Result<Self, &'static str> {
         Ok(*self)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<K: KernelType> NodeOf<K> for AnyNode {
     fn __node(&self) -> Result<Node<K>, &'static str> {
         if self.kernel == TypeId::of::<K>() {

@@ -1,0 +1,3 @@
+__global__ void k(unsigned *out) {
+    *out = tid.x;
+}

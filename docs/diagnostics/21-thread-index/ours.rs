@@ -1,0 +1,13 @@
+#[ptx::module(target = sm_90a)]
+pub mod m {
+    #[kernel]
+    fn k() {
+        ptx! {
+            let %i: u32;
+            mov.u32 %i, threadIdx.x;
+            ret;
+        }
+    }
+}
+
+fn main() {}

@@ -1,0 +1,3 @@
+pub fn k() -> u32 {
+    threadIdx.x
+}

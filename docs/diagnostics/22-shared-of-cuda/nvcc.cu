@@ -1,0 +1,4 @@
+__global__ void k(float *out) {
+    .shared float row[32];
+    *out = row[threadIdx.x];
+}

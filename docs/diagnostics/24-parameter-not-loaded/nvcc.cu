@@ -1,0 +1,3 @@
+__global__ void k(float **src, float *out) {
+    *out = src[0];
+}

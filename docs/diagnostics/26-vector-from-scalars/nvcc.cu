@@ -1,0 +1,3 @@
+__global__ void k(const float *src, float4 *out) {
+    *out = *(const float4 *)src;
+}

@@ -1,0 +1,5 @@
+__global__ void __launch_bounds__(128) k() {
+    if (threadIdx.x < 16) {
+        __syncthreads();
+    }
+}

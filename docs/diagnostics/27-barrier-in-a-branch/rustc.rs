@@ -1,0 +1,5 @@
+pub fn k(barrier: &std::sync::Barrier, i: usize) {
+    if i < 16 {
+        barrier.wait();
+    }
+}

@@ -1,0 +1,27 @@
+use std::error::Error;
+use std::sync::Arc;
+
+use cudarc::driver::CudaStream;
+
+#[ptx::module(target = sm_90a)]
+pub mod m {
+    use ptx::prelude::*;
+
+    #[kernel(reqntid = 128, grid = n.div_ceil(128), requires(dst.len() >= n), unsafe(safe_launch))]
+    pub fn fill(dst: Ptr<Global, f32>, n: u32) {
+        ptx! { ret; }
+    }
+}
+
+pub fn run(
+    m: &m::Loaded,
+    stream: &Arc<CudaStream>,
+    data: &mut Vec<f32>,
+) -> Result<(), Box<dyn Error>> {
+    let mut buffer = stream.clone_htod(data)?;
+    m.fill().launch(stream, (&mut buffer, 100))?;
+    stream.memcpy_dtoh(&buffer, data)?;
+    Ok(())
+}
+
+fn main() {}

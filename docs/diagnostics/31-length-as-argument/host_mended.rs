@@ -1,0 +1,23 @@
+use cudarc::driver::{CudaSlice, CudaStream};
+use ptx::cuda::{Checked, LaunchError};
+
+#[ptx::module(target = sm_90a)]
+pub mod m {
+    use ptx::prelude::*;
+
+    #[kernel(reqntid = 128, grid = n.div_ceil(128), requires(dst.len() >= n), unsafe(safe_launch))]
+    pub fn fill(dst: Ptr<Global, f32>, n: u32) {
+        ptx! { ret; }
+    }
+}
+
+pub fn run(
+    m: &m::Loaded,
+    stream: &CudaStream,
+    data: &mut CudaSlice<f32>,
+) -> Result<(), LaunchError> {
+    let n = data.len();
+    m.fill().launch(stream, (data, Checked(n)))
+}
+
+fn main() {}

@@ -1,0 +1,30 @@
+use std::error::Error;
+
+use cudarc::driver::{CudaSlice, CudaStream};
+
+#[ptx::module(target = sm_90a)]
+pub mod m {
+    use ptx::prelude::*;
+
+    #[kernel(reqntid = 128)]
+    pub fn fill(dst: Ptr<Global, f32>) {
+        ptx! {
+            let %dst: u64;
+            ld.param.u64 %dst, [dst];
+            st.global.f32 [%dst], 1.0;
+            ret;
+        }
+    }
+}
+
+pub fn run(
+    m: &m::Loaded,
+    stream: &CudaStream,
+    data: &mut CudaSlice<f32>,
+) -> Result<(), Box<dyn Error>> {
+    let blocks = u32::try_from(data.len())?.div_ceil(128);
+    unsafe { m.fill().grid(blocks).launch(stream, (data,))? };
+    Ok(())
+}
+
+fn main() {}

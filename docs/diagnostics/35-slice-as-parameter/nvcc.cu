@@ -1,0 +1,3 @@
+__global__ void k(float src[], unsigned n) {
+    src.size();
+}

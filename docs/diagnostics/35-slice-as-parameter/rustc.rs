@@ -1,0 +1,1 @@
+pub extern "C" fn k(src: [f32]) {}

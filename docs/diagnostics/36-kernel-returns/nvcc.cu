@@ -1,0 +1,3 @@
+__global__ float k() {
+    return 1.0f;
+}

@@ -1,0 +1,5 @@
+#include <iostream>
+
+__global__ void k() {
+    std::cout << "here";
+}

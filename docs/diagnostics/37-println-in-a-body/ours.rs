@@ -1,0 +1,12 @@
+#[ptx::module(target = sm_90a)]
+pub mod m {
+    #[kernel]
+    fn k() {
+        ptx! {
+            println!("here");
+            ret;
+        }
+    }
+}
+
+fn main() {}

@@ -1,0 +1,3 @@
+pub fn k() {
+    std::arch::asm!(println!("here"));
+}
