@@ -15,8 +15,8 @@ use super::recorded::RecordedLaunch;
 ///
 /// Calls of this module report it as the `Fault` of their error; [`explain`](super::explain) makes one of an error of cudarc's calls.
 /// A kernel runs after its launch has returned, and other streams run at the same time, so the driver does not say
-/// which one has failed: it is one of the [launches](Self::launches) or work that `ptx::cuda` has no record of: launches
-/// by cudarc or other libraries, and of graphs.
+/// which one has failed: it is one of the [launches](Self::launches), of kernels and of [graphs](super::Graph), or work that
+/// `ptx::cuda` has no record of: that of cudarc or other libraries.
 #[derive(Clone)]
 pub struct Fault {
     report: Arc<Report>,

@@ -13,6 +13,8 @@ use cudarc::driver::sys::CUcontext;
 use ptx_types::ir::Function;
 
 use super::calls;
+use super::environment::are_launches_blocking;
+use super::fault_meaning::fault_meaning;
 use super::recorded::{Kept, Pointed, RecordedLaunch, Slot};
 use super::shape::{Dim, Shape};
 
@@ -47,12 +49,17 @@ pub(super) struct Log {
 struct Launches {
     /// The last launches.
     ring: Box<[Entry]>,
+    /// For each place in the ring the kernels of the graph that was launched, if it was no kernel.
+    graphs: Box<[Option<GraphKernels>]>,
     /// Where the next one is written, which is the oldest one.
     next: usize,
     streams: Vec<Stream>,
     /// The fault with which the context was lost.
     fault: Option<Arc<Report>>,
 }
+
+/// The names of the kernels of a graph, in the order in which they were added.
+pub(super) type GraphKernels = Arc<[&'static str]>;
 
 /// The launches of a stream.
 #[derive(Clone, Copy)]
@@ -67,6 +74,7 @@ struct Stream {
 /// A launch.
 #[derive(Clone, Copy)]
 struct Entry {
+    /// `None` if it was a graph, or was taken back.
     kernel: Option<&'static Function<'static>>,
     shape: Shape,
     /// The index of the stream, and its handle.
@@ -147,6 +155,7 @@ impl Log {
         };
         let launches = Mutex::new(Launches {
             ring: std::vec![none; LAUNCHES].into_boxed_slice(),
+            graphs: std::vec![None; LAUNCHES].into_boxed_slice(),
             next: 0,
             streams: Vec::with_capacity(STREAMS + 1),
             fault: None,
@@ -176,19 +185,24 @@ impl Log {
         pointed: &[Pointed],
     ) -> Ticket {
         let mut launches = self.launches();
-        let stream = launches.stream(handle);
-        launches.streams[stream].launched += 1;
-        let number = launches.streams[stream].launched;
-        let next = launches.next;
-        launches.next = (next + 1) % LAUNCHES;
-        let entry = &mut launches.ring[next];
+        let ticket = launches.begin(handle);
+        let entry = &mut launches.ring[ticket.index];
         entry.kernel = Some(kernel);
         entry.shape = shape;
-        (entry.stream, entry.handle, entry.number) = (stream, handle, number);
         // SAFETY: the caller guarantees it.
         unsafe { entry.kept.keep(slots, params, pointed) };
-        self.in_flight[next].store(number, Relaxed);
-        Ticket { index: next, stream, number }
+        self.in_flight[ticket.index].store(ticket.number, Relaxed);
+        ticket
+    }
+
+    /// The same for a graph of these kernels.
+    pub(super) fn record_graph(&self, kernels: &GraphKernels, handle: usize) -> Ticket {
+        let mut launches = self.launches();
+        let ticket = launches.begin(handle);
+        launches.ring[ticket.index].kernel = None;
+        launches.graphs[ticket.index] = Some(Arc::clone(kernels));
+        self.in_flight[ticket.index].store(ticket.number, Relaxed);
+        ticket
     }
 
     /// Notes that the driver has accepted a launch.
@@ -206,12 +220,27 @@ impl Log {
         let entry = &mut launches.ring[index];
         if (entry.stream, entry.number) == (stream, number) {
             entry.kernel = None;
+            launches.graphs[index] = None;
         }
         let stream = &mut launches.streams[stream];
         // Another thread may have launched in this stream since; then it counts as one of which nothing is kept.
         if stream.launched == number {
             stream.launched -= 1;
         }
+    }
+
+    /// Takes a launch back that the driver has refused with this number, and says whether it is the launch that failed: where
+    /// the driver waits for each, all before have succeeded.
+    #[cold]
+    pub(super) fn refused(&self, ticket: Ticket, code: u32) -> bool {
+        let has_failed =
+            fault_meaning(code).is_some() && are_launches_blocking() && !self.is_lost();
+        if has_failed {
+            self.all_succeeded_but(ticket);
+        } else {
+            self.retract(ticket);
+        }
+        has_failed
     }
 
     /// Notes that everything that was recorded has succeeded, except for this launch.
@@ -304,6 +333,19 @@ impl Log {
 }
 
 impl Launches {
+    /// The place for a launch in the stream with this handle.
+    #[inline]
+    fn begin(&mut self, handle: usize) -> Ticket {
+        let stream = self.stream(handle);
+        self.streams[stream].launched += 1;
+        let number = self.streams[stream].launched;
+        let index = self.next;
+        self.next = (index + 1) % LAUNCHES;
+        let entry = &mut self.ring[index];
+        (entry.stream, entry.handle, entry.number) = (stream, handle, number);
+        Ticket { index, stream, number }
+    }
+
     /// The index of a stream.
     #[inline]
     fn stream(&mut self, handle: usize) -> usize {
@@ -332,19 +374,26 @@ impl Launches {
     /// before.
     fn open(&self) -> (Vec<RecordedLaunch>, u64) {
         let all: u64 = self.streams.iter().map(|stream| stream.launched - stream.succeeded).sum();
-        let (newer, older) = self.ring.split_at(self.next);
-        let is_open = |entry: &&Entry| {
-            self.streams.get(entry.stream).is_some_and(|stream| entry.number > stream.succeeded)
-        };
-        let kept = older.iter().chain(newer).filter(is_open).filter_map(Entry::recorded);
+        let (newer, older) = (0..self.next, self.next..LAUNCHES);
+        let kept = older.chain(newer).filter_map(|index| self.recorded(index));
         let kept: Vec<RecordedLaunch> = kept.collect();
         let before = all.saturating_sub(kept.len() as u64);
         (kept, before)
     }
-}
 
-impl Entry {
-    fn recorded(&self) -> Option<RecordedLaunch> {
-        Some(RecordedLaunch::new(self.kernel?, self.shape, self.handle, &self.kept))
+    /// The launch at this place, if it is not known to have succeeded.
+    fn recorded(&self, index: usize) -> Option<RecordedLaunch> {
+        let entry = self.ring.get(index)?;
+        let stream = self.streams.get(entry.stream)?;
+        if entry.number <= stream.succeeded {
+            return None;
+        }
+        match (entry.kernel, self.graphs.get(index)?) {
+            (Some(kernel), _) => {
+                Some(RecordedLaunch::new(kernel, entry.shape, entry.handle, &entry.kept))
+            }
+            (None, Some(kernels)) => Some(RecordedLaunch::graph(kernels, entry.handle)),
+            (None, None) => None,
+        }
     }
 }

@@ -128,6 +128,7 @@ mod resources;
 mod shape;
 mod stray;
 mod synchronize;
+mod turns;
 mod variable;
 mod verify;
 
@@ -147,8 +148,8 @@ pub use fault::Fault;
 pub use fault_meaning::{FaultMeaning, fault_meaning};
 pub use foreign::{BorrowedStream, ForeignError, ForeignSlice, borrow_context, borrow_stream};
 pub use graph::{
-    AnyNode, Condition, Download, Graph, GraphBuffer, GraphError, Node, NodeOf, Readable, Scope,
-    Upload, Writable, capture,
+    AnyNode, Condition, Download, Graph, GraphBuffer, GraphError, Node, NodeOf, PinnedMemory,
+    Readable, Scope, Upload, Writable, capture,
 };
 pub use launch::{Launch, LoadedKernel};
 pub use launch_error::{LaunchError, Reason};

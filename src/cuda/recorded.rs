@@ -108,8 +108,11 @@ pub(super) fn slots(kernel: &Function<'_>) -> Box<[Slot]> {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct RecordedLaunch {
-    /// The kernel's name in PTX.
+    /// The kernel's name in PTX; of a graph, that of its first kernel, or nothing.
     pub kernel: &'static str,
+    /// The names of the kernels of a [graph](super::Graph), in the order in which they were added, if it was one: shape and
+    /// arguments of its nodes are not kept, and `grid` and `block` are 1.
+    pub graph: Option<Vec<&'static str>>,
     /// The blocks of the grid.
     pub grid: Dim,
     /// The threads of a block.
@@ -136,12 +139,27 @@ impl RecordedLaunch {
         let arguments = arguments(kernel, kept);
         Self {
             kernel: kernel.name,
+            graph: None,
             grid,
             block,
             cluster,
             dynamic_shared: dynamic,
             stream,
             arguments,
+        }
+    }
+
+    /// A launch of a graph of these kernels.
+    pub(super) fn graph(kernels: &[&'static str], stream: usize) -> Self {
+        Self {
+            kernel: kernels.first().copied().unwrap_or_default(),
+            graph: Some(kernels.to_vec()),
+            grid: Dim([1; 3]),
+            block: Dim([1; 3]),
+            cluster: None,
+            dynamic_shared: 0,
+            stream,
+            arguments: Vec::new(),
         }
     }
 
@@ -165,8 +183,12 @@ impl RecordedLaunch {
 
 impl fmt::Display for RecordedLaunch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { kernel, grid, block, cluster, dynamic_shared, stream, arguments } = self;
-        write!(f, "`{kernel}`, grid {grid}, block {block}")?;
+        let Self { kernel, graph, grid, block, cluster, dynamic_shared, stream, arguments } = self;
+        match graph.as_deref() {
+            None => write!(f, "`{kernel}`, grid {grid}, block {block}")?,
+            Some([]) => f.write_str("a graph without kernels")?,
+            Some(kernels) => write!(f, "a graph of `{}`", kernels.join("`, `"))?,
+        }
         if let Some(cluster) = cluster {
             write!(f, ", cluster {cluster}")?;
         }

@@ -20,7 +20,7 @@ pub use buffer::{GraphBuffer, Readable, Writable};
 pub use condition::Condition;
 pub use error::GraphError;
 pub use instance::Graph;
-pub use memory::{Download, Upload};
+pub use memory::{Download, PinnedMemory, Upload};
 pub use node::{AnyNode, Node, NodeOf};
 pub use scope::Scope;
 
