@@ -1,5 +1,6 @@
 //! The last launches of each context, for the report of a fault.
 
+use core::cell::Cell;
 use core::ffi::c_void;
 use core::fmt;
 use core::sync::atomic::AtomicU64;
@@ -17,6 +18,7 @@ use super::environment::are_launches_blocking;
 use super::fault_meaning::fault_meaning;
 use super::recorded::{Kept, Pointed, RecordedLaunch, Slot};
 use super::shape::{Dim, Shape};
+use super::spin::{Locked, Spin};
 
 /// The launches of a context that are kept.
 const LAUNCHES: usize = 64;
@@ -40,7 +42,7 @@ pub(super) struct Report {
 
 /// The launches of a context. A launch writes what is needed to describe it, and allocates nothing.
 pub(super) struct Log {
-    launches: Mutex<Launches>,
+    launches: Spin<Launches>,
     /// For each place in the ring the number of the launch with which the driver is called right now; 0 if there is
     /// none.
     in_flight: [AtomicU64; LAUNCHES],
@@ -48,7 +50,7 @@ pub(super) struct Log {
 
 struct Launches {
     /// The last launches.
-    ring: Box<[Entry]>,
+    ring: Box<[Box<Entry>]>,
     /// For each place in the ring the kernels of the graph that was launched, if it was no kernel.
     graphs: Box<[Option<GraphKernels>]>,
     /// Where the next one is written, which is the oldest one.
@@ -71,17 +73,23 @@ struct Stream {
     succeeded: u64,
 }
 
-/// A launch.
+std::thread_local! {
+    /// What the next launch of this thread fills, before it locks the record.
+    static SPARE: Cell<Option<Box<Entry>>> = const { Cell::new(None) };
+}
+
+/// A launch. What most of them have lies in as few lines of the cache as possible.
 #[derive(Clone, Copy)]
+#[repr(C, align(64))]
 struct Entry {
     /// `None` if it was a graph, or was taken back.
     kernel: Option<&'static Function<'static>>,
-    shape: Shape,
     /// The index of the stream, and its handle.
     stream: usize,
     handle: usize,
     /// Its number in the stream, from 1.
     number: u64,
+    shape: Shape,
     /// The arguments, at the kernel's [slots](Slot).
     kept: Kept,
 }
@@ -145,27 +153,20 @@ impl Log {
     }
 
     pub(super) fn new() -> Self {
-        let none = Entry {
-            kernel: None,
-            shape: Shape { grid: Dim([0; 3]), block: Dim([0; 3]), cluster: None, dynamic: 0 },
-            stream: 0,
-            handle: 0,
-            number: 0,
-            kept: Kept::NONE,
-        };
-        let launches = Mutex::new(Launches {
-            ring: std::vec![none; LAUNCHES].into_boxed_slice(),
+        let launches = Launches {
+            ring: (0..LAUNCHES).map(|_| Box::new(Entry::NONE)).collect(),
             graphs: std::vec![None; LAUNCHES].into_boxed_slice(),
             next: 0,
             streams: Vec::with_capacity(STREAMS + 1),
             fault: None,
-        });
-        Self { launches, in_flight: [const { AtomicU64::new(0) }; LAUNCHES] }
+        };
+        let in_flight = [const { AtomicU64::new(0) }; LAUNCHES];
+        Self { launches: Spin::new(launches), in_flight }
     }
 
-    fn launches(&self) -> MutexGuard<'_, Launches> {
+    fn launches(&self) -> Locked<'_, Launches> {
         // Each change is whole before anything can panic.
-        self.launches.lock().unwrap_or_else(PoisonError::into_inner)
+        self.launches.lock()
     }
 
     /// Records a launch in the stream with this handle, before the driver is called: afterwards, a lock would wait until the
@@ -184,24 +185,30 @@ impl Log {
         params: &[*mut c_void],
         pointed: &[Pointed],
     ) -> Ticket {
-        let mut launches = self.launches();
-        let ticket = launches.begin(handle);
-        let entry = &mut launches.ring[ticket.index];
+        let mut entry = Entry::spare();
         entry.kernel = Some(kernel);
         entry.shape = shape;
         // SAFETY: the caller guarantees it.
         unsafe { entry.kept.keep(slots, params, pointed) };
+        // From here on, the driver's writes for the launch before have to be done.
+        let mut launches = self.launches();
+        let ticket = launches.begin(handle, &mut entry);
         self.in_flight[ticket.index].store(ticket.number, Relaxed);
+        drop(launches);
+        Entry::keep(entry);
         ticket
     }
 
     /// The same for a graph of these kernels.
     pub(super) fn record_graph(&self, kernels: &GraphKernels, handle: usize) -> Ticket {
+        let mut entry = Entry::spare();
+        entry.kernel = None;
         let mut launches = self.launches();
-        let ticket = launches.begin(handle);
-        launches.ring[ticket.index].kernel = None;
+        let ticket = launches.begin(handle, &mut entry);
         launches.graphs[ticket.index] = Some(Arc::clone(kernels));
         self.in_flight[ticket.index].store(ticket.number, Relaxed);
+        drop(launches);
+        Entry::keep(entry);
         ticket
     }
 
@@ -332,17 +339,42 @@ impl Log {
     }
 }
 
-impl Launches {
-    /// The place for a launch in the stream with this handle.
+impl Entry {
+    const NONE: Self = Self {
+        kernel: None,
+        stream: 0,
+        handle: 0,
+        number: 0,
+        shape: Shape { grid: Dim([0; 3]), block: Dim([0; 3]), cluster: None, dynamic: 0 },
+        kept: Kept::NONE,
+    };
+
+    /// One to fill, of which something may be filled already.
     #[inline]
-    fn begin(&mut self, handle: usize) -> Ticket {
+    fn spare() -> Box<Self> {
+        // A thread that ends may have none.
+        let spare = SPARE.try_with(Cell::take).ok().flatten();
+        spare.unwrap_or_else(|| Box::new(Self::NONE))
+    }
+
+    /// Keeps one for the next launch of this thread.
+    #[inline]
+    fn keep(spare: Box<Self>) {
+        let _ = SPARE.try_with(|it| it.set(Some(spare)));
+    }
+}
+
+impl Launches {
+    /// Puts a launch in the stream with this handle to the others, in exchange for the oldest one.
+    #[inline]
+    fn begin(&mut self, handle: usize, entry: &mut Box<Entry>) -> Ticket {
         let stream = self.stream(handle);
         self.streams[stream].launched += 1;
         let number = self.streams[stream].launched;
+        (entry.stream, entry.handle, entry.number) = (stream, handle, number);
         let index = self.next;
         self.next = (index + 1) % LAUNCHES;
-        let entry = &mut self.ring[index];
-        (entry.stream, entry.handle, entry.number) = (stream, handle, number);
+        core::mem::swap(&mut self.ring[index], entry);
         Ticket { index, stream, number }
     }
 

@@ -126,10 +126,13 @@ mod recorded;
 mod refusal;
 mod resources;
 mod shape;
+mod spin;
 mod stray;
 mod synchronize;
 mod turns;
 mod variable;
+mod variable_error;
+mod variable_slice;
 mod verify;
 
 pub use argument::{Argument, Arguments, ReadOnly};
@@ -172,7 +175,9 @@ pub use shape::{
 };
 pub use stray::Stray;
 pub use synchronize::{SynchronizeError, explain, synchronize};
-pub use variable::{LoadedSlice, LoadedVariable, Managed, VariableError};
+pub use variable::{LoadedVariable, Managed};
+pub use variable_error::VariableError;
+pub use variable_slice::LoadedSlice;
 pub use verify::{Mismatch, verify_against_driver};
 
 /// The items that expanded code needs besides the public interface. Not covered by semantic versioning.

@@ -5,7 +5,6 @@ use core::marker::PhantomData;
 
 use cudarc::driver::{
     CudaSlice, CudaStream, CudaView, CudaViewMut, DevicePtr as _, DevicePtrMut as _,
-    DeviceSlice as _,
 };
 use ptx_types::tensor::{Descriptor, MapType};
 

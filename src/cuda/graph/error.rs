@@ -13,7 +13,7 @@ use crate::cuda::launch_error::LaunchError;
 use crate::cuda::nodes::Failure;
 use crate::cuda::pinned::PinnedError;
 use crate::cuda::refusal::Refusal;
-use crate::cuda::variable::VariableError;
+use crate::cuda::variable_error::VariableError;
 
 /// Why a graph was not [captured](super::capture), launched, or used. The streams stay as they were.
 #[derive(Error)]

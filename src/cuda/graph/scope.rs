@@ -15,7 +15,8 @@ use crate::cuda::bound::{Loads, Stores};
 use crate::cuda::context::is_same;
 use crate::cuda::nodes::{End, KernelNode, OwnedGraph, Place};
 use crate::cuda::pinned::Pinned;
-use crate::cuda::variable::{HostSpace, LoadedSlice, LoadedVariable};
+use crate::cuda::variable::{HostSpace, LoadedVariable};
+use crate::cuda::variable_slice::LoadedSlice;
 
 /// A graph that [`capture`](super::capture) is making: what is added to it runs one after the other, in the order in
 /// which it is added.
