@@ -63,11 +63,22 @@ struct Launches {
 /// The names of the kernels of a graph, in the order in which they were added.
 pub(super) type GraphKernels = Arc<[&'static str]>;
 
+/// What tells streams apart: the driver's handle. `CU_STREAM_PER_THREAD` is another stream in each thread, so the address of
+/// something that each thread has takes its place.
+#[inline]
+fn key(handle: usize) -> usize {
+    const PER_THREAD: usize = 2;
+    if handle != PER_THREAD {
+        return handle;
+    }
+    SPARE.try_with(|spare| core::ptr::from_ref(spare).addr()).unwrap_or(PER_THREAD)
+}
+
 /// The launches of a stream.
 #[derive(Clone, Copy)]
 struct Stream {
-    /// The driver's handle.
-    handle: usize,
+    /// Its [`key`].
+    key: usize,
     launched: u64,
     /// How many of them are known to have succeeded, which are the first ones.
     succeeded: u64,
@@ -84,7 +95,7 @@ std::thread_local! {
 struct Entry {
     /// `None` if it was a graph, or was taken back.
     kernel: Option<&'static Function<'static>>,
-    /// The index of the stream, and its handle.
+    /// The index of the stream, and the driver's handle.
     stream: usize,
     handle: usize,
     /// Its number in the stream, from 1.
@@ -107,7 +118,7 @@ pub(super) struct Ticket {
 /// What has been launched in a stream before a wait.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Mark {
-    handle: usize,
+    key: usize,
     launched: u64,
     /// Whether the context was lost.
     was_lost: bool,
@@ -261,10 +272,11 @@ impl Log {
 
     /// What has been launched so far in the stream with this handle.
     pub(super) fn mark(&self, handle: usize) -> Mark {
+        let key = key(handle);
         let launches = self.launches();
-        let known = launches.streams.iter().position(|known| known.handle == handle);
+        let known = launches.streams.iter().position(|known| known.key == key);
         let launched = known.map_or(0, |stream| self.submitted_in(&launches, stream));
-        Mark { handle, launched, was_lost: launches.fault.is_some() }
+        Mark { key, launched, was_lost: launches.fault.is_some() }
     }
 
     /// The number of the last launch in a stream before which the driver has accepted all.
@@ -285,7 +297,7 @@ impl Log {
             launches.all_over();
         }
         for mark in marks {
-            let known = launches.streams.iter_mut().find(|known| known.handle == mark.handle);
+            let known = launches.streams.iter_mut().find(|known| known.key == mark.key);
             if let Some(stream) = known {
                 stream.succeeded = stream.succeeded.max(mark.launched);
             }
@@ -298,7 +310,7 @@ impl Log {
         let was_lost = launches.fault.is_some();
         let mark = |(n, stream): (usize, &Stream)| {
             let launched = self.submitted_in(&launches, n);
-            Mark { handle: stream.handle, launched, was_lost }
+            Mark { key: stream.key, launched, was_lost }
         };
         launches.streams.iter().enumerate().map(mark).collect()
     }
@@ -368,7 +380,7 @@ impl Launches {
     /// Puts a launch in the stream with this handle to the others, in exchange for the oldest one.
     #[inline]
     fn begin(&mut self, handle: usize, entry: &mut Box<Entry>) -> Ticket {
-        let stream = self.stream(handle);
+        let stream = self.stream(key(handle));
         self.streams[stream].launched += 1;
         let number = self.streams[stream].launched;
         (entry.stream, entry.handle, entry.number) = (stream, handle, number);
@@ -380,17 +392,17 @@ impl Launches {
 
     /// The index of a stream.
     #[inline]
-    fn stream(&mut self, handle: usize) -> usize {
-        if let Some(known) = self.streams.iter().position(|known| known.handle == handle) {
+    fn stream(&mut self, key: usize) -> usize {
+        if let Some(known) = self.streams.iter().position(|known| known.key == key) {
             return known;
         }
         if self.streams.len() < STREAMS {
-            self.streams.push(Stream { handle, launched: 0, succeeded: 0 });
+            self.streams.push(Stream { key, launched: 0, succeeded: 0 });
             return self.streams.len() - 1;
         }
         if self.streams.len() == STREAMS {
-            // No stream has this handle.
-            self.streams.push(Stream { handle: usize::MAX, launched: 0, succeeded: 0 });
+            // No stream has this key.
+            self.streams.push(Stream { key: usize::MAX, launched: 0, succeeded: 0 });
         }
         STREAMS
     }
