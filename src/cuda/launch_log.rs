@@ -50,7 +50,7 @@ pub(super) struct Log {
 
 struct Launches {
     /// The last launches.
-    ring: Box<[Box<Entry>]>,
+    ring: [Box<Entry>; LAUNCHES],
     /// For each place in the ring the kernels of the graph that was launched, if it was no kernel.
     graphs: Box<[Option<GraphKernels>]>,
     /// Where the next one is written, which is the oldest one.
@@ -165,7 +165,7 @@ impl Log {
 
     pub(super) fn new() -> Self {
         let launches = Launches {
-            ring: (0..LAUNCHES).map(|_| Box::new(Entry::NONE)).collect(),
+            ring: core::array::from_fn(|_| Box::new(Entry::NONE)),
             graphs: std::vec![None; LAUNCHES].into_boxed_slice(),
             next: 0,
             streams: Vec::with_capacity(STREAMS + 1),
