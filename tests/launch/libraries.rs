@@ -406,8 +406,8 @@ fn memory_of_another_library_is_an_argument() -> Outcome {
 /// Work on two streams that is submitted at a time.
 #[test]
 fn their_stream_waits_for_all_streams_that_use_their_memory() -> Outcome {
-    let Some(context) = crate::device::gpu() else { return Ok(()) };
     use cudarc::driver::DevicePtr as _;
+    let Some(context) = crate::device::gpu() else { return Ok(()) };
     let adding = load::<adding::Loaded>(&context)?;
     let theirs = context.new_stream()?;
     let address = foreign(&theirs)?;
