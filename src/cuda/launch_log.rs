@@ -1,6 +1,5 @@
 //! The last launches of each context, for the report of a fault.
 
-use core::cell::Cell;
 use core::ffi::c_void;
 use core::fmt;
 use core::sync::atomic::AtomicU64;
@@ -18,7 +17,6 @@ use super::environment::are_launches_blocking;
 use super::fault_meaning::fault_meaning;
 use super::recorded::{Kept, Pointed, RecordedLaunch, Slot};
 use super::shape::{Dim, Shape};
-use super::spin::{Locked, Spin};
 
 /// The launches of a context that are kept.
 const LAUNCHES: usize = 64;
@@ -42,7 +40,7 @@ pub(super) struct Report {
 
 /// The launches of a context. A launch writes what is needed to describe it, and allocates nothing.
 pub(super) struct Log {
-    launches: Spin<Launches>,
+    launches: Mutex<Launches>,
     /// For each place in the ring the number of the launch with which the driver is called right now; 0 if there is
     /// none.
     in_flight: [AtomicU64; LAUNCHES],
@@ -50,7 +48,7 @@ pub(super) struct Log {
 
 struct Launches {
     /// The last launches.
-    ring: [Box<Entry>; LAUNCHES],
+    ring: Box<[Entry]>,
     /// For each place in the ring the kernels of the graph that was launched, if it was no kernel.
     graphs: Box<[Option<GraphKernels>]>,
     /// Where the next one is written, which is the oldest one.
@@ -71,7 +69,10 @@ fn key(handle: usize) -> usize {
     if handle != PER_THREAD {
         return handle;
     }
-    SPARE.try_with(|spare| core::ptr::from_ref(spare).addr()).unwrap_or(PER_THREAD)
+    std::thread_local! {
+        static HERE: u8 = const { 0 };
+    }
+    HERE.with(|here| core::ptr::from_ref(here).addr())
 }
 
 /// The launches of a stream.
@@ -82,11 +83,6 @@ struct Stream {
     launched: u64,
     /// How many of them are known to have succeeded, which are the first ones.
     succeeded: u64,
-}
-
-std::thread_local! {
-    /// What the next launch of this thread fills, before it locks the record.
-    static SPARE: Cell<Option<Box<Entry>>> = const { Cell::new(None) };
 }
 
 /// A launch. What most of them have lies in as few lines of the cache as possible.
@@ -165,19 +161,19 @@ impl Log {
 
     pub(super) fn new() -> Self {
         let launches = Launches {
-            ring: core::array::from_fn(|_| Box::new(Entry::NONE)),
+            ring: std::vec![Entry::NONE; LAUNCHES].into_boxed_slice(),
             graphs: std::vec![None; LAUNCHES].into_boxed_slice(),
             next: 0,
             streams: Vec::with_capacity(STREAMS + 1),
             fault: None,
         };
         let in_flight = [const { AtomicU64::new(0) }; LAUNCHES];
-        Self { launches: Spin::new(launches), in_flight }
+        Self { launches: Mutex::new(launches), in_flight }
     }
 
-    fn launches(&self) -> Locked<'_, Launches> {
+    fn launches(&self) -> MutexGuard<'_, Launches> {
         // Each change is whole before anything can panic.
-        self.launches.lock()
+        self.launches.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Records a launch in the stream with this handle, before the driver is called: afterwards, a lock would wait until the
@@ -196,30 +192,24 @@ impl Log {
         params: &[*mut c_void],
         pointed: &[Pointed],
     ) -> Ticket {
-        let mut entry = Entry::spare();
+        let mut launches = self.launches();
+        let ticket = launches.begin(handle);
+        let entry = &mut launches.ring[ticket.index];
         entry.kernel = Some(kernel);
         entry.shape = shape;
         // SAFETY: the caller guarantees it.
         unsafe { entry.kept.keep(slots, params, pointed) };
-        // From here on, the driver's writes for the launch before have to be done.
-        let mut launches = self.launches();
-        let ticket = launches.begin(handle, &mut entry);
         self.in_flight[ticket.index].store(ticket.number, Relaxed);
-        drop(launches);
-        Entry::keep(entry);
         ticket
     }
 
     /// The same for a graph of these kernels.
     pub(super) fn record_graph(&self, kernels: &GraphKernels, handle: usize) -> Ticket {
-        let mut entry = Entry::spare();
-        entry.kernel = None;
         let mut launches = self.launches();
-        let ticket = launches.begin(handle, &mut entry);
+        let ticket = launches.begin(handle);
+        launches.ring[ticket.index].kernel = None;
         launches.graphs[ticket.index] = Some(Arc::clone(kernels));
         self.in_flight[ticket.index].store(ticket.number, Relaxed);
-        drop(launches);
-        Entry::keep(entry);
         ticket
     }
 
@@ -360,33 +350,19 @@ impl Entry {
         shape: Shape { grid: Dim([0; 3]), block: Dim([0; 3]), cluster: None, dynamic: 0 },
         kept: Kept::NONE,
     };
-
-    /// One to fill, of which something may be filled already.
-    #[inline]
-    fn spare() -> Box<Self> {
-        // A thread that ends may have none.
-        let spare = SPARE.try_with(Cell::take).ok().flatten();
-        spare.unwrap_or_else(|| Box::new(Self::NONE))
-    }
-
-    /// Keeps one for the next launch of this thread.
-    #[inline]
-    fn keep(spare: Box<Self>) {
-        let _ = SPARE.try_with(|it| it.set(Some(spare)));
-    }
 }
 
 impl Launches {
-    /// Puts a launch in the stream with this handle to the others, in exchange for the oldest one.
+    /// The place for a launch in the stream with this handle, that of the oldest one.
     #[inline]
-    fn begin(&mut self, handle: usize, entry: &mut Box<Entry>) -> Ticket {
+    fn begin(&mut self, handle: usize) -> Ticket {
         let stream = self.stream(key(handle));
         self.streams[stream].launched += 1;
         let number = self.streams[stream].launched;
-        (entry.stream, entry.handle, entry.number) = (stream, handle, number);
         let index = self.next;
         self.next = (index + 1) % LAUNCHES;
-        core::mem::swap(&mut self.ring[index], entry);
+        let entry = &mut self.ring[index];
+        (entry.stream, entry.handle, entry.number) = (stream, handle, number);
         Ticket { index, stream, number }
     }
 

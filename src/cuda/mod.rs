@@ -126,7 +126,6 @@ mod recorded;
 mod refusal;
 mod resources;
 mod shape;
-mod spin;
 mod stray;
 mod synchronize;
 mod turns;
