@@ -356,7 +356,7 @@ fn take(holder: &mut Option<(ThreadId, usize)>) -> bool {
 /// # fn main() {}
 /// ```
 ///
-/// A launch of a [graph](super::capture) that sets variables waits, too, until it is submitted.
+/// A launch of a [graph](super::capture) that sets variables waits for a thread that holds them, too.
 ///
 /// A thread may hold the variables of a module several times. It holds those of two modules in the same order as other
 /// threads do, or they may wait for each other.

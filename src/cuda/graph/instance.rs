@@ -22,7 +22,7 @@ use crate::cuda::turns::in_turn;
 /// Kernels and copies that [`capture`](super::capture) has put together, and that one call launches.
 ///
 /// It keeps what its nodes use: it borrows or owns their buffers, owns the memory of their copies on the host, and
-/// keeps their modules loaded. It may be dropped while it runs: that waits if it owns memory on the host, a buffer of another
+/// keeps their modules loaded. It may be dropped while it runs: that waits if it has memory on the host, a buffer of another
 /// stream that cudarc does not order, or the last handle of a module, and returns at once otherwise.
 pub struct Graph<'b> {
     // Dropped before what its nodes use.
@@ -68,6 +68,9 @@ impl<'b> Graph<'b> {
     }
 
     /// Launches the graph in its stream, and returns at once. Launches of one graph do not overlap.
+    ///
+    /// It waits for another thread that [holds](crate::cuda::Held) a variable that the graph sets, or has a
+    /// [guard](crate::cuda::ManagedGuard) of one that it uses.
     ///
     /// # Errors
     /// The stream is being captured, this thread has a [guard](crate::cuda::ManagedGuard) of a managed variable of a module
@@ -255,7 +258,7 @@ fn in_order(
         return launch();
     };
     let order = &module.order;
-    // What is copied to the host is read from there when nothing orders it.
+    // Copies to the host wait for kernels that use the variable, too.
     let copies = *access != VariableAccess::Kernels;
     let submission = if copies { order.copy(stream, all)? } else { order.launch(stream, all)? };
     in_order(others, all, stream, launch)?;
