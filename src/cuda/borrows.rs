@@ -36,6 +36,15 @@ pub(super) struct Borrow<'b> {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct OwnBorrow;
 
+/// Why work is not submitted at once.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum NotFree {
+    /// This thread borrows a variable.
+    Own,
+    /// Another one does.
+    OtherThread,
+}
+
 impl Borrows {
     pub(super) fn new(has_managed: bool) -> Self {
         Self { has_managed, borrowed: Mutex::default(), is_returned: Condvar::new() }
@@ -52,6 +61,29 @@ impl Borrows {
             return Ok(None);
         }
         self.wait_for(uses).map(|none_begins| Some(Submitted { _none_begins: none_begins }))
+    }
+
+    /// The same as [`submit`](Self::submit) for work that may use all variables, without waiting.
+    pub(super) fn try_submit(&self) -> Result<Option<Submitted<'_>>, NotFree> {
+        if !self.has_managed {
+            return Ok(None);
+        }
+        let borrowed = self.borrowed.lock().unwrap_or_else(PoisonError::into_inner);
+        match borrowed.first() {
+            None => Ok(Some(Submitted { _none_begins: borrowed })),
+            Some(_) if are_own(&borrowed) => Err(NotFree::Own),
+            Some(_) => Err(NotFree::OtherThread),
+        }
+    }
+
+    /// Waits until no other thread borrows a variable, and leaves it so that one may.
+    pub(super) fn wait_for_return(&self) {
+        drop(self.wait_for(|_| true));
+    }
+
+    /// Whether this thread borrows a variable.
+    pub(super) fn are_own(&self) -> bool {
+        self.has_managed && are_own(&self.borrowed.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Borrows a variable, once no other thread does.
@@ -76,6 +108,14 @@ impl Borrows {
             }
             borrowed = self.is_returned.wait(borrowed).unwrap_or_else(PoisonError::into_inner);
         }
+    }
+}
+
+/// Whether one of them is this thread's.
+fn are_own(borrowed: &[Borrowed]) -> bool {
+    !borrowed.is_empty() && {
+        let own = std::thread::current().id();
+        borrowed.iter().any(|it| it.thread == own)
     }
 }
 

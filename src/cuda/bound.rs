@@ -164,6 +164,12 @@ impl<'a, M: MapType, A: Access> MapBuilder<'a, M, A> {
         }
     }
 
+    /// The same map over so many bytes from this address, which are bound to no graph.
+    pub(super) fn moved_to(mut self, address: u64, available: usize) -> Self {
+        (self.address, self.available, self.graph) = (address, available, GraphNumber::NONE);
+        self
+    }
+
     /// The elements along each dimension, the innermost first: as many as the map's rank, an array or a slice of
     /// `u64`, `[64, 32]`.
     pub fn dims(mut self, dims: impl AsRef<[u64]>) -> Self {

@@ -123,6 +123,20 @@ where
     Ok((len / E::PER.max(1)) as u64)
 }
 
+/// Binds memory at this address, which fits the parameter.
+#[inline]
+fn bind<'s, P, T: PtxType, A: PointeeAlign, E: ElementOf<T>>(
+    prepared: &Prepared<'s>,
+    index: usize,
+    (address, len): (u64, usize),
+    access: Access<'s>,
+    may_write: bool,
+) -> Result<Bound<'s, P>, LaunchError> {
+    let elements = fitted::<T, A, E>(prepared, index, (address, len))?;
+    let bound = Bound::address_of(address, elements, Some(access));
+    Ok(if may_write { bound.writing(Written::elements::<E>(address, len)) } else { bound })
+}
+
 /// Binds a buffer that the kernel only reads.
 #[inline]
 fn bind_read<'s, P, T: PtxType, A: PointeeAlign, E: ElementOf<T>, B: DevicePtr<E>>(
@@ -133,8 +147,7 @@ fn bind_read<'s, P, T: PtxType, A: PointeeAlign, E: ElementOf<T>, B: DevicePtr<E
     of_this_context(prepared, index, buffer.stream().context())?;
     let len = buffer.len();
     let (address, access) = buffer.device_ptr(prepared.stream());
-    let elements = fitted::<T, A, E>(prepared, index, (address, len))?;
-    Ok(Bound::address_of(address, elements, Some(Access::Buffer(access))))
+    bind::<P, T, A, E>(prepared, index, (address, len), Access::Buffer(access), false)
 }
 
 /// Binds a buffer that the kernel may write.
@@ -147,9 +160,7 @@ fn bind_write<'s, P, T: PtxType, A: PointeeAlign, E: ElementOf<T>, B: DevicePtrM
     of_this_context(prepared, index, buffer.stream().context())?;
     let len = buffer.len();
     let (address, access) = buffer.device_ptr_mut(prepared.stream());
-    let elements = fitted::<T, A, E>(prepared, index, (address, len))?;
-    let written = Written::elements::<E>(address, len);
-    Ok(Bound::address_of(address, elements, Some(Access::Buffer(access))).writing(written))
+    bind::<P, T, A, E>(prepared, index, (address, len), Access::Buffer(access), true)
 }
 
 /// An access to memory that the host sees. cudarc waits for the event before it shows the memory to the host,
@@ -182,8 +193,7 @@ fn bind_unified_read<'s, P, T: PtxType, A: PointeeAlign, E: ElementOf<T>, B: Dev
     let (address, access) = buffer.device_ptr(prepared.stream());
     let access = of_host(access);
     check_access(prepared)?;
-    let elements = fitted::<T, A, E>(prepared, index, (address, len))?;
-    Ok(Bound::address_of(address, elements, Some(access)))
+    bind::<P, T, A, E>(prepared, index, (address, len), access, false)
 }
 
 /// Binds unified memory that the kernel may write.
@@ -197,9 +207,7 @@ fn bind_unified_write<'s, P, T: PtxType, A: PointeeAlign, E: ElementOf<T>, B: De
     let (address, access) = buffer.device_ptr_mut(prepared.stream());
     let access = of_host(access);
     check_access(prepared)?;
-    let elements = fitted::<T, A, E>(prepared, index, (address, len))?;
-    let written = Written::elements::<E>(address, len);
-    Ok(Bound::address_of(address, elements, Some(access)).writing(written))
+    bind::<P, T, A, E>(prepared, index, (address, len), access, true)
 }
 
 /// The device's address of pinned memory of the host.
@@ -227,8 +235,7 @@ fn bind_pinned_read<'s, P, T: PtxType, A: PointeeAlign, E: ElementOf<T>>(
     let (slice, access) = unsafe { buffer.stream_synced_slice(prepared.stream()) };
     let access = of_host(access);
     let address = device_address(prepared, slice.as_ptr().cast())?;
-    let elements = fitted::<T, A, E>(prepared, index, (address, slice.len()))?;
-    Ok(Bound::address_of(address, elements, Some(access)))
+    bind::<P, T, A, E>(prepared, index, (address, slice.len()), access, false)
 }
 
 /// Binds pinned memory that the kernel may write.
@@ -238,14 +245,11 @@ fn bind_pinned_write<'s, P, T: PtxType, A: PointeeAlign, E: ElementOf<T>>(
     index: usize,
 ) -> Result<Bound<'s, P>, LaunchError> {
     of_this_context(prepared, index, buffer.context())?;
-    let len = PinnedHostSlice::len(buffer);
     // SAFETY: only the address is used, in the stream.
     let (slice, access) = unsafe { buffer.stream_synced_mut_slice(prepared.stream()) };
     let access = of_host(access);
     let address = device_address(prepared, slice.as_ptr().cast())?;
-    let elements = fitted::<T, A, E>(prepared, index, (address, len))?;
-    let written = Written::elements::<E>(address, len);
-    Ok(Bound::address_of(address, elements, Some(access)).writing(written))
+    bind::<P, T, A, E>(prepared, index, (address, slice.len()), access, true)
 }
 
 /// Buffers as arguments: the type, the parameter, how it is bound, and where the buffer is.

@@ -6,9 +6,11 @@ use std::sync::{Mutex, PoisonError};
 use std::vec::Vec;
 
 use cudarc::driver::{CudaStream, DriverError, result};
+use ptx_types::ScalarType;
 use ptx_types::ir::{Param, StructKind, Type};
 use ptx_types::tensor::{Descriptor, describe};
 
+use super::calls;
 use super::context::is_captured;
 use super::fault::{fault_of, fault_of_launch};
 use super::fault_meaning::code_of;
@@ -176,12 +178,9 @@ unsafe fn groups<'p>(
     let mut fixed: Vec<u64> = Vec::new();
     let all = plan.facts.ir.params.iter().zip(params).zip(pointed).enumerate();
     for (n, ((param, value), pointed)) in all {
-        if let Type::Struct(of) = param.variable.ty
-            && matches!(of.kind, StructKind::TensorMap(_))
-        {
-            // SAFETY: the caller guarantees that it is a descriptor.
-            let map = unsafe { &*value.cast_const().cast::<Descriptor>() };
-            fixed.push(describe(map.as_bytes()).address());
+        if param.pointer.is_none() {
+            // SAFETY: the caller guarantees that it is a value of this type.
+            unsafe { addresses(param.variable.ty, value.cast_const().cast(), &mut fixed) };
         }
         let Some(pointer) = param.pointer else { continue };
         // SAFETY: a pointer parameter has the address of 8 bytes.
@@ -207,6 +206,67 @@ unsafe fn groups<'p>(
             _ => merged.push(group),
         }
     }
-    merged.retain(|group| !fixed.iter().any(|at| (group.start..group.end).contains(at)));
+    // The kernel may have all of the memory that was allocated with such an address.
+    let fixed: Vec<(u64, u64)> = fixed.into_iter().map(allocation).collect();
+    let is_fixed = |group: &Group<'_>| {
+        fixed.iter().any(|(start, end)| group.start < *end && *start < group.end)
+    };
+    merged.retain(|group| !is_fixed(group));
     merged
+}
+
+/// Adds what may be addresses in a value: that of a map's tensor, pointers, and numbers of 64 bits.
+///
+/// # Safety
+/// It is a value of this type.
+unsafe fn addresses(ty: &Type<'_>, value: *const u8, to: &mut Vec<u64>) {
+    match ty {
+        Type::Scalar(ScalarType::U64 | ScalarType::S64 | ScalarType::B64) => {
+            // SAFETY: the caller's; numbers have no padding.
+            to.push(unsafe { value.cast::<u64>().read_unaligned() });
+        }
+        Type::Vector(count, scalar) => {
+            for n in 0..usize::from(*count) {
+                // SAFETY: a vector consists of its elements.
+                unsafe { addresses(&Type::Scalar(*scalar), value.add(n * scalar.bytes()), to) };
+            }
+        }
+        Type::Array(extent, element) => {
+            let (Some(count), Some(size)) = (extent.known(), element.size()) else { return };
+            for n in 0..count {
+                // SAFETY: an array consists of its elements.
+                unsafe { addresses(element, value.add(n * size), to) };
+            }
+        }
+        // SAFETY: the caller's.
+        Type::Aligned(_, inner) => unsafe { addresses(inner, value, to) },
+        Type::Struct(of) if matches!(of.kind, StructKind::TensorMap(_)) => {
+            // SAFETY: the caller guarantees that it is a descriptor.
+            let map = unsafe { value.cast::<Descriptor>().read_unaligned() };
+            to.push(describe(map.as_bytes()).address());
+        }
+        Type::Struct(of) => {
+            for field in of.fields {
+                // SAFETY: each field is a value of its type at its offset.
+                unsafe { addresses(field.ty, value.add(field.offset), to) };
+            }
+        }
+        Type::Scalar(_) | Type::Opaque(_) | Type::Family(..) | Type::Unknown => {}
+    }
+}
+
+/// The addresses of the memory that was allocated together with this one.
+fn allocation(address: u64) -> (u64, u64) {
+    // `CU_POINTER_ATTRIBUTE_RANGE_START_ADDR` and `CU_POINTER_ATTRIBUTE_RANGE_SIZE`.
+    let ask = |attribute| {
+        let call = calls::pointer_attribute().ok()?;
+        let mut number = 0_u64;
+        // SAFETY: the value of these attributes has 8 bytes.
+        let code = unsafe { call((&raw mut number).cast(), attribute, address) };
+        (code == 0).then_some(number)
+    };
+    match (ask(11), ask(12)) {
+        (Some(start), Some(bytes)) if bytes > 0 => (start, start.saturating_add(bytes)),
+        _ => (address, address.saturating_add(1)),
+    }
 }

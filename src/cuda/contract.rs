@@ -119,8 +119,15 @@ pub fn number<T: ToNumber>(value: T) -> Option<i128> {
 #[doc(hidden)]
 #[inline]
 pub fn div_ceil(a: i128, b: i128) -> Option<i128> {
-    let quotient = a.checked_div_euclid(b)?;
-    if a.checked_rem_euclid(b)? == 0 { Some(quotient) } else { quotient.checked_add(1) }
+    // A division of 128 bits takes longer than the rest of a contract.
+    if let (Ok(a), Ok(b)) = (u64::try_from(a), u64::try_from(b))
+        && b != 0
+    {
+        return Some(i128::from(a.div_ceil(b)));
+    }
+    let (quotient, rest) = (a.checked_div(b)?, a.checked_rem(b)?);
+    let is_below = rest != 0 && (rest > 0) == (b > 0);
+    if is_below { quotient.checked_add(1) } else { Some(quotient) }
 }
 
 /// The next multiple; `None` for a multiple of zero.
@@ -172,6 +179,12 @@ mod tests {
         assert_eq!(div_ceil(0, 256), Some(0));
         assert_eq!(div_ceil(-1, 256), Some(0));
         assert_eq!(div_ceil(1, 0), None);
+        assert_eq!(
+            (div_ceil(7, -2), div_ceil(-7, -2), div_ceil(-8, 2)),
+            (Some(-3), Some(4), Some(-4))
+        );
+        assert_eq!(div_ceil(i128::from(u64::MAX), 1), Some(i128::from(u64::MAX)));
+        assert_eq!(div_ceil(i128::from(u64::MAX) + 2, 2), Some((1 << 63) + 1));
         assert_eq!(next_multiple_of(17, 16), Some(32));
         assert_eq!(pow(2, 200), None);
         assert_eq!(narrow::<u32>(1 << 32), None);

@@ -1,7 +1,8 @@
 //! Tensors of other libraries by [DLPack](https://dmlc.github.io/dlpack/latest/), the structs in which PyTorch,
 //! CuPy, JAX and others hand their memory to each other, without a copy.
 //!
-//! [`import`] borrows their memory as a [`BorrowedTensor`], which a launch takes as it takes a `CudaSlice`; [`export`] gives a
+//! [`import`] borrows their memory as a [`BorrowedTensor`], which a launch takes as it takes a `CudaSlice`, [`import_readonly`] and
+//! [`import_strided`] what is only read, the latter with gaps between the elements; [`export`] gives a
 //! `CudaSlice` away, which lives until the other library drops its tensor.
 //!
 //! In Python, a tensor is handed over in a capsule, `x.__dlpack__()`. Its pointer, `PyCapsule_GetPointer(capsule,
@@ -14,6 +15,7 @@
 
 use core::ffi::c_void;
 use core::fmt;
+use core::marker::PhantomData;
 use core::ops::{Deref, DerefMut};
 use core::ptr::{NonNull, null_mut};
 use std::boxed::Box;
@@ -25,6 +27,7 @@ use ptx_types::__private::half::{bf16, f16};
 use ptx_types::{E4M3, E5M2, Ue8m0};
 use thiserror::Error;
 
+use super::bound::{Loads, Stores};
 use super::context::is_same;
 use super::foreign::{ForeignError, ForeignSlice};
 
@@ -254,7 +257,7 @@ pub enum ImportError {
     #[error("the tensor has version {}.{} of DLPack, and {}.x is understood", .0.major, .0.minor, VERSION.major)]
     Version(DLPackVersion),
     /// Its owner only allows to read it.
-    #[error("the tensor is read-only; copy it")]
+    #[error("the tensor is read-only; copy it, or take it by `import_readonly`")]
     NotWritable,
     /// It is not in the memory of a CUDA device.
     #[error(
@@ -281,7 +284,7 @@ pub enum ImportError {
     /// Its elements are not one after the other.
     #[error(
         "the tensor of the shape {shape:?} has the strides {strides:?}, that is, gaps or another order; \
-         make it contiguous, as `x.contiguous()` does in PyTorch"
+         make it contiguous, as `x.contiguous()` does in PyTorch, or take it by `import_strided`, unless a stride is negative"
     )]
     Strided {
         /// The elements along each dimension.
@@ -296,24 +299,41 @@ pub enum ImportError {
 
 ptx_types::__debug_as_message!(ImportError);
 
-/// The memory of another library's tensor, whose elements are one after the other, the last dimension innermost.
+/// The memory of another library's tensor.
 ///
-/// It dereferences to the [`ForeignSlice`] of all its elements: in a launch, `&mut *x`, or `&*x` for a parameter that is
+/// It dereferences to the [`ForeignSlice`] of its elements: in a launch, `&mut *x`, or `&*x` for a parameter that is
 /// `#[readonly]`. When it is dropped, its stream waits for the work on it, and the tensor is given back.
-#[derive(Debug)]
-pub struct BorrowedTensor<T: 'static> {
+///
+/// `A` is [`Stores`] for what [`import`] takes, and [`Loads`] for what [`import_readonly`] and [`import_strided`] take, which is
+/// only read.
+pub struct BorrowedTensor<T: 'static, A = Stores> {
     memory: ForeignSlice<'static, T>,
     shape: Vec<usize>,
+    strides: Vec<isize>,
+    of: PhantomData<fn() -> A>,
 }
 
-impl<T> BorrowedTensor<T> {
+impl<T, A> BorrowedTensor<T, A> {
     /// The elements along each dimension, the outermost first. [Maps](super::MapBuilder::dims) have the innermost first.
     pub fn shape(&self) -> &[usize] {
         &self.shape
     }
+
+    /// The elements from one to the next along each dimension, the outermost first. With the shape, they are what
+    /// [`MapBuilder::array`](super::MapBuilder::array) takes.
+    pub fn strides(&self) -> &[isize] {
+        &self.strides
+    }
 }
 
-impl<T> Deref for BorrowedTensor<T> {
+impl<T, A> fmt::Debug for BorrowedTensor<T, A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { memory, shape, strides, .. } = self;
+        write!(f, "BorrowedTensor({:#x}, shape {shape:?}, strides {strides:?})", memory.address())
+    }
+}
+
+impl<T, A> Deref for BorrowedTensor<T, A> {
     type Target = ForeignSlice<'static, T>;
 
     fn deref(&self) -> &Self::Target {
@@ -327,8 +347,8 @@ impl<T> DerefMut for BorrowedTensor<T> {
     }
 }
 
-/// Takes a tensor that another library accesses in the order of this stream. What it returns calls the deleter,
-/// once; after an `Err`, the tensor is still the caller's.
+/// Takes a tensor that another library accesses in the order of this stream, and whose elements are one after the other, the
+/// last dimension innermost. What it returns calls the deleter, once; after an `Err`, the tensor is still the caller's.
 ///
 /// # Safety
 /// - It is a valid managed tensor, which nobody else has taken; its deleter may be called by another thread.
@@ -343,13 +363,82 @@ pub unsafe fn import<T: DLElement, M: Managed + 'static>(
 ) -> Result<BorrowedTensor<T>, ImportError> {
     // SAFETY: the caller's.
     let managed = unsafe { tensor.as_ref() };
-    // Of a tensor with another major version, only the deleter is where it is here.
-    if managed.version().major != VERSION.major {
-        return Err(ImportError::Version(managed.version()));
-    }
+    known_version(managed)?;
     if managed.flags() & READ_ONLY != 0 {
         return Err(ImportError::NotWritable);
     }
+    // SAFETY: the caller's.
+    unsafe { take(tensor, stream, false) }
+}
+
+/// The same for a tensor that is only read, such as the arrays of JAX.
+///
+/// # Safety
+/// The same as for [`import`]; others may read the memory, too.
+///
+/// # Errors
+/// The version, the device, the element type or the layout is another, or its start is not aligned.
+pub unsafe fn import_readonly<T: DLElement, M: Managed + 'static>(
+    tensor: NonNull<M>,
+    stream: &Arc<CudaStream>,
+) -> Result<BorrowedTensor<T, Loads>, ImportError> {
+    // SAFETY: the caller's.
+    unsafe { take(tensor, stream, false) }
+}
+
+/// The same for a tensor that is only read, in any layout without negative strides: transposed, each second column, or
+/// expanded. What it returns dereferences to all that lies between its first element and its last, with the gaps;
+/// [`strides`](BorrowedTensor::strides) says where the elements are, also to a tensor map:
+///
+/// ```no_run
+/// # use std::ptr::NonNull;
+/// # use std::sync::Arc;
+/// # use cudarc::driver::CudaStream;
+/// use ptx::cuda::dlpack::{DLManagedTensor, import_strided};
+/// use ptx::prelude::*;
+///
+/// #[tensor_map(element = f32, box = [16, 8])]
+/// pub struct A;
+///
+/// # fn f(tensor: NonNull<DLManagedTensor>, stream: &Arc<CudaStream>) -> Result<(), Box<dyn std::error::Error>> {
+/// // Of `x[:, 16:32]` in PyTorch.
+/// let x = unsafe { import_strided::<f32, _>(tensor, stream)? };
+/// let map = A::over(&*x, stream).array(x.shape(), x.strides()).encode()?;
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Safety
+/// The same as for [`import_readonly`]. The gaps belong to the memory, too: whatever bits they have, nothing writes to them.
+///
+/// # Errors
+/// The version, the device or the element type is another, a stride is negative, or its start is not aligned.
+pub unsafe fn import_strided<T: DLElement, M: Managed + 'static>(
+    tensor: NonNull<M>,
+    stream: &Arc<CudaStream>,
+) -> Result<BorrowedTensor<T, Loads>, ImportError> {
+    // SAFETY: the caller's.
+    unsafe { take(tensor, stream, true) }
+}
+
+/// Of a tensor with another major version, only the deleter is where it is here.
+fn known_version(managed: &impl Managed) -> Result<(), ImportError> {
+    let version = managed.version();
+    if version.major == VERSION.major { Ok(()) } else { Err(ImportError::Version(version)) }
+}
+
+/// Takes a tensor.
+///
+/// # Safety
+/// What [`import_strided`] demands, if there may be gaps; what [`import`] demands otherwise.
+unsafe fn take<T: DLElement, M: Managed + 'static, A>(
+    tensor: NonNull<M>,
+    stream: &Arc<CudaStream>,
+    may_have_gaps: bool,
+) -> Result<BorrowedTensor<T, A>, ImportError> {
+    // SAFETY: the caller's.
+    let managed = unsafe { tensor.as_ref() };
+    known_version(managed)?;
     let it = managed.tensor();
     let expected = stream.context().cu_device();
     let is_cuda = matches!(it.device.device_type, DLDevice::CUDA | DLDevice::CUDA_MANAGED);
@@ -361,10 +450,7 @@ pub unsafe fn import<T: DLElement, M: Managed + 'static>(
     }
     // SAFETY: a valid tensor has as many numbers as dimensions.
     let (dims, strides) = unsafe { (numbers(it.shape, it.ndim), numbers(it.strides, it.ndim)) };
-    let (shape, len) = shape_of(dims)?;
-    if !strides.is_empty() && !is_contiguous(dims, strides) {
-        return Err(ImportError::Strided { shape: dims.to_vec(), strides: strides.to_vec() });
-    }
+    let Layout { shape, strides, len } = Layout::of(dims, strides, may_have_gaps)?;
     let start = (it.data as u64).saturating_add(it.byte_offset);
     let start = if len == 0 { 0 } else { start };
     // SAFETY: the caller's; the memory is the tensor's until the deleter is called, after it is dropped.
@@ -377,7 +463,7 @@ pub unsafe fn import<T: DLElement, M: Managed + 'static>(
             unsafe { deleter(tensor.as_ptr()) };
         }
     };
-    Ok(BorrowedTensor { memory: memory.owned_by(delete), shape })
+    Ok(BorrowedTensor { memory: memory.owned_by(delete), shape, strides, of: PhantomData })
 }
 
 struct SendPtr<M>(NonNull<M>);
@@ -412,20 +498,50 @@ fn shape_of(dims: &[i64]) -> Result<(Vec<usize>, usize), ImportError> {
     Ok((shape, len.ok_or_else(wrong)?))
 }
 
-/// Whether the elements are one after the other, the last dimension innermost.
-fn is_contiguous(dims: &[i64], strides: &[i64]) -> bool {
-    if dims.contains(&0) {
-        return true;
+/// The strides of elements one after the other, the last dimension innermost.
+fn dense_strides(dims: &[i64]) -> Vec<i64> {
+    let mut strides = std::vec![0; dims.len()];
+    let mut step = 1_i64;
+    for (stride, dim) in strides.iter_mut().zip(dims).rev() {
+        *stride = step;
+        step = step.saturating_mul(*dim);
     }
-    let mut expected = 1_i64;
-    for (dim, stride) in dims.iter().zip(strides).rev() {
-        // The stride of a single element is not used.
-        if *dim != 1 && *stride != expected {
-            return false;
+    strides
+}
+
+/// Where the elements of a tensor are.
+#[derive(Debug, PartialEq, Eq)]
+struct Layout {
+    shape: Vec<usize>,
+    strides: Vec<isize>,
+    /// The elements from the first to the last.
+    len: usize,
+}
+
+impl Layout {
+    /// The layout with these strides; none are those of elements one after the other.
+    fn of(dims: &[i64], given: &[i64], may_have_gaps: bool) -> Result<Self, ImportError> {
+        let (shape, len) = shape_of(dims)?;
+        let dense = dense_strides(dims);
+        // The stride of a single element is not used, nor is any if there are no elements.
+        let differs = |((dim, stride), dense): ((&i64, &i64), &i64)| *dim != 1 && stride != dense;
+        let has_gaps = len != 0 && dims.iter().zip(given).zip(&dense).any(differs);
+        let wrong = || ImportError::Strided { shape: dims.to_vec(), strides: given.to_vec() };
+        if has_gaps && !may_have_gaps {
+            return Err(wrong());
         }
-        expected = expected.saturating_mul(*dim);
+        let strides = if has_gaps { given } else { &dense };
+        let mut last = 0_usize;
+        for (dim, stride) in shape.iter().zip(strides).filter(|(dim, _)| len > 0 && **dim > 1) {
+            let stride = usize::try_from(*stride).map_err(|_| wrong())?;
+            let along = stride.checked_mul(dim - 1);
+            let too_large = || ImportError::Shape(dims.to_vec());
+            last = along.and_then(|along| last.checked_add(along)).ok_or_else(too_large)?;
+        }
+        let len = if len == 0 { 0 } else { last.saturating_add(1) };
+        let strides = strides.iter().map(|stride| isize::try_from(*stride).unwrap_or(isize::MAX));
+        Ok(Self { strides: strides.collect(), shape, len })
     }
-    true
 }
 
 /// Why a buffer is not exported.
@@ -489,12 +605,7 @@ pub fn export<T: DLElement, M: Managed>(
         Ok(address) => core::ptr::without_provenance_mut(usize::try_from(address).unwrap_or(0)),
         Err(error) => return Err((error.into(), buffer)),
     };
-    let mut strides = dims.clone();
-    let mut step = 1_i64;
-    for (stride, dim) in strides.iter_mut().zip(&dims).rev() {
-        *stride = step;
-        step = step.saturating_mul(*dim);
-    }
+    let strides = dense_strides(&dims);
     let device = DLDevice { device_type: DLDevice::CUDA, device_id: buffer.context().cu_device() };
     let tensor = DLTensor {
         data,
@@ -536,12 +647,20 @@ fn ordered<T>(buffer: &mut CudaSlice<T>, stream: &CudaStream) -> Result<u64, Dri
 /// # Safety
 /// It is one of [`export`], and not used any more.
 unsafe extern "C" fn delete<T, M: Managed>(managed: *mut M) {
+    // The other library keeps its current context.
+    let before = result::ctx::get_current();
     // SAFETY: the context of an exported tensor is the box that it is in.
     let exported = unsafe { Box::from_raw((*managed).context().cast::<Exported<T, M>>()) };
-    let context = exported.buffer.context();
+    let context = Arc::clone(exported.buffer.context());
     // The buffer is freed in the order of its own stream, and the tensor may have been used in any.
     let waited = context.bind_to_thread().and_then(|()| result::ctx::synchronize());
     context.record_err(waited);
+    drop(exported);
+    if let Ok(before) = before {
+        // SAFETY: it was current, or null, which is none.
+        let restored = unsafe { result::ctx::set_current(before.unwrap_or(null_mut())) };
+        context.record_err(restored);
+    }
 }
 
 #[cfg(test)]
@@ -563,12 +682,36 @@ mod tests {
 
     #[test]
     fn gaps_and_other_orders_are_not_contiguous() {
-        assert!(is_contiguous(&[2, 3, 4], &[12, 4, 1]));
+        let is_contiguous = |dims: &[i64], strides: &[i64]| {
+            let layout = Layout::of(dims, strides, false);
+            let elements = dims.iter().product::<i64>();
+            layout.is_ok_and(|layout| i64::try_from(layout.len) == Ok(elements))
+        };
+        assert!(is_contiguous(&[2, 3, 4], &[12, 4, 1]) && is_contiguous(&[2, 3, 4], &[]));
         assert!(is_contiguous(&[2, 1, 4], &[4, 99, 1]));
         assert!(is_contiguous(&[2, 0], &[7, 7]) && is_contiguous(&[], &[]));
         assert!(!is_contiguous(&[2, 3], &[1, 2]));
         assert!(!is_contiguous(&[2, 3], &[4, 1]));
         assert!(!is_contiguous(&[2, 3], &[0, 1]) && !is_contiguous(&[3], &[-1]));
+    }
+
+    #[test]
+    fn a_layout_with_gaps_ends_after_its_last_element() {
+        let layout = |dims: &[i64], strides: &[i64]| Layout::of(dims, strides, true);
+        let of = |shape: &[usize], strides: &[isize], len| Layout {
+            shape: shape.to_vec(),
+            strides: strides.to_vec(),
+            len,
+        };
+        assert_eq!(layout(&[2, 3], &[8, 2]).ok(), Some(of(&[2, 3], &[8, 2], 13)));
+        assert_eq!(layout(&[3, 2], &[1, 3]).ok(), Some(of(&[3, 2], &[1, 3], 6)));
+        // Expanded, and of a single element.
+        assert_eq!(layout(&[5, 3], &[0, 1]).ok(), Some(of(&[5, 3], &[0, 1], 3)));
+        assert_eq!(layout(&[1, 3], &[-7, 1]).ok(), Some(of(&[1, 3], &[3, 1], 3)));
+        assert_eq!(layout(&[0, 3], &[9, 9]).ok(), Some(of(&[0, 3], &[3, 1], 0)));
+        assert_eq!(layout(&[], &[]).ok(), Some(of(&[], &[], 1)));
+        assert!(matches!(layout(&[3], &[-1]), Err(ImportError::Strided { .. })));
+        assert!(matches!(layout(&[3, 3], &[i64::MAX, 1]), Err(ImportError::Shape(_))));
     }
 
     #[test]

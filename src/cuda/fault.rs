@@ -15,8 +15,8 @@ use super::recorded::RecordedLaunch;
 ///
 /// Calls of this module report it as the `Fault` of their error; [`explain`](super::explain) makes one of an error of cudarc's calls.
 /// A kernel runs after its launch has returned, and other streams run at the same time, so the driver does not say
-/// which one has failed: it is one of the [launches](Self::launches) or work that `ptx::cuda` has no record of: launches
-/// by cudarc or other libraries, and of graphs.
+/// which one has failed: it is one of the [launches](Self::launches), of kernels and of [graphs](super::Graph), or work that
+/// `ptx::cuda` has no record of: that of cudarc or other libraries.
 #[derive(Clone)]
 pub struct Fault {
     report: Arc<Report>,
@@ -153,7 +153,7 @@ pub(super) fn fault_of_launch(
 #[cfg(test)]
 mod tests {
     use core::ffi::c_void;
-    use std::string::ToString as _;
+    use std::string::ToString;
 
     use ptx_types::ir::Type;
     use ptx_types::ir::{
@@ -294,6 +294,52 @@ process"
         assert_eq!(log.report(700, false).0.launches.len(), 36);
         log.succeeded(&log.marks());
         assert!(log.report(700, false).0.launches.is_empty());
+    }
+
+    /// A thread that waits for its own default stream knows nothing of that of another thread.
+    #[test]
+    fn default_streams_of_threads_are_told_apart() {
+        const PER_THREAD: usize = 2;
+        let log = Log::new();
+        let _ = launch(&log, SHAPE, PER_THREAD, 1);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let _ = launch(&log, SHAPE, PER_THREAD, 2);
+                log.succeeded(&[log.mark(PER_THREAD)]);
+            });
+        });
+        let launches = &log.report(700, false).0.launches;
+        assert_eq!(launches.len(), 1);
+        assert_eq!((launches[0].stream, &*launches[0].arguments[1].1), (PER_THREAD, "1"));
+        log.succeeded(&[log.mark(PER_THREAD)]);
+        assert!(log.report(700, false).0.launches.is_empty());
+    }
+
+    #[test]
+    fn a_graph_is_named_by_its_kernels() {
+        let log = Log::new();
+        let _ = launch(&log, SHAPE, 0, 1);
+        let kernels: crate::cuda::launch_log::GraphKernels = ["rows", "columns"].into();
+        let first = log.record_graph(&kernels, 0x5500);
+        log.submitted(first);
+        let refused = log.record_graph(&kernels, 0x5500);
+        assert!(!log.refused(refused, 1));
+        let empty = log.record_graph(&[].into(), 0);
+        log.submitted(empty);
+        let (report, _) = log.report(700, false);
+        let texts: std::vec::Vec<_> =
+            report.launches[1..].iter().map(ToString::to_string).collect();
+        let expected = [
+            "a graph of `rows`, `columns`, in stream 0x5500",
+            "a graph without kernels, in the default stream",
+        ];
+        assert_eq!(texts, expected);
+        assert_eq!(report.launches[1].graph.as_deref(), Some(&["rows", "columns"][..]));
+        // A kernel takes the place of a graph in the record.
+        for n in 0..64 {
+            let _ = launch(&log, SHAPE, 0, n);
+        }
+        assert!(log.report(700, false).0.launches.iter().all(|launch| launch.graph.is_none()));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::ops::Deref;
 use std::boxed::Box;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use cudarc::driver::sys::{CUcontext, CUdevice, CUdeviceptr, CUstream};
 use cudarc::driver::{
@@ -16,6 +16,7 @@ use cudarc::driver::{
 use thiserror::Error;
 
 use super::calls;
+use super::context::is_same;
 
 /// Why the memory of another library cannot be borrowed.
 #[derive(Clone, Copy, Error)]
@@ -139,7 +140,7 @@ pub unsafe fn borrow_stream(
 /// that its streams copy from and to it, and that [tensor maps](super::Over) are made over it.
 ///
 /// ```no_run
-/// use std::sync::Arc;
+/// use std::sync::{Arc, OnceLock};
 ///
 /// use ptx::cuda::{ForeignSlice, borrow_stream};
 ///
@@ -160,10 +161,55 @@ pub struct ForeignSlice<'a, T> {
     address: CUdeviceptr,
     len: usize,
     stream: Arc<CudaStream>,
-    /// Recorded by the last work on another stream.
-    event: CudaEvent,
+    /// The ends of the work on other streams.
+    ends: Ends,
     owner: Owner,
     of: PhantomData<&'a mut [T]>,
+}
+
+/// The end of the last work on each stream: several may be about to use the memory at a time, and an event that two of them
+/// record would forget one.
+#[derive(Default)]
+struct Ends(OnceLock<Box<End>>);
+
+struct End {
+    /// The driver's handle.
+    stream: usize,
+    event: CudaEvent,
+    next: Ends,
+}
+
+impl Ends {
+    /// Lets a stream wait for all of them.
+    fn wait_in(&self, stream: &CudaStream) -> Result<(), DriverError> {
+        let mut ends = self;
+        while let Some(end) = ends.0.get() {
+            stream.wait(&end.event)?;
+            ends = &end.next;
+        }
+        Ok(())
+    }
+
+    /// The event of a stream, which has waited for it.
+    fn of(&self, stream: &CudaStream) -> Result<&CudaEvent, DriverError> {
+        let handle = stream.cu_stream().addr();
+        let mut ends = self;
+        loop {
+            let end = match ends.0.get() {
+                Some(end) => end,
+                None => {
+                    let event = stream.context().new_event(None)?;
+                    let end = End { stream: handle, event, next: Self::default() };
+                    // Another thread may have been faster.
+                    ends.0.get_or_init(|| Box::new(end))
+                }
+            };
+            if end.stream == handle {
+                return Ok(&end.event);
+            }
+            ends = &end.next;
+        }
+    }
 }
 
 /// Gives memory back to its owner when it is dropped.
@@ -210,9 +256,8 @@ impl<T> ForeignSlice<'_, T> {
                 return Err(ForeignError::OtherDevice { address, of, expected });
             }
         }
-        let event = context.new_event(None)?;
-        let (stream, owner) = (Arc::clone(stream), Owner(None));
-        Ok(Self { address, len, stream, event, owner, of: PhantomData })
+        let (stream, ends, owner) = (Arc::clone(stream), Ends::default(), Owner(None));
+        Ok(Self { address, len, stream, ends, owner, of: PhantomData })
     }
 
     /// The same memory, given back by this function after it is dropped and its stream waits for the work on it.
@@ -239,16 +284,17 @@ impl<T> ForeignSlice<'_, T> {
     /// Orders a stream after the earlier work on the memory.
     fn order<'s>(&'s self, stream: &'s CudaStream) -> (CUdeviceptr, SyncOnDrop<'s>) {
         let context = stream.context();
-        context.record_err(stream.wait(&self.event));
+        context.record_err(self.ends.wait_in(stream));
         if stream.cu_stream() == self.stream.cu_stream() {
             return (self.address, SyncOnDrop::Record(None));
         }
         context.record_err(stream.join(&self.stream));
-        let access = if context.is_managing_stream_synchronization() {
-            SyncOnDrop::Record(Some((&self.event, stream)))
-        } else {
-            // No event would be recorded.
-            SyncOnDrop::sync_stream(stream)
+        // Otherwise, no event would be recorded.
+        let is_recorded =
+            context.is_managing_stream_synchronization() && is_same(context, self.stream.context());
+        let access = match is_recorded.then(|| self.ends.of(stream)) {
+            Some(Ok(event)) => SyncOnDrop::Record(Some((event, stream))),
+            Some(Err(_)) | None => SyncOnDrop::sync_stream(stream),
         };
         (self.address, access)
     }
@@ -271,7 +317,7 @@ fn device_of(address: u64) -> Result<i32, ForeignError> {
 impl<T> Drop for ForeignSlice<'_, T> {
     fn drop(&mut self) {
         let context = self.stream.context();
-        context.record_err(self.stream.wait(&self.event));
+        context.record_err(self.ends.wait_in(&self.stream));
     }
 }
 

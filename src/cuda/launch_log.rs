@@ -13,6 +13,8 @@ use cudarc::driver::sys::CUcontext;
 use ptx_types::ir::Function;
 
 use super::calls;
+use super::environment::are_launches_blocking;
+use super::fault_meaning::fault_meaning;
 use super::recorded::{Kept, Pointed, RecordedLaunch, Slot};
 use super::shape::{Dim, Shape};
 
@@ -47,6 +49,8 @@ pub(super) struct Log {
 struct Launches {
     /// The last launches.
     ring: Box<[Entry]>,
+    /// For each place in the ring the kernels of the graph that was launched, if it was no kernel.
+    graphs: Box<[Option<GraphKernels>]>,
     /// Where the next one is written, which is the oldest one.
     next: usize,
     streams: Vec<Stream>,
@@ -54,26 +58,45 @@ struct Launches {
     fault: Option<Arc<Report>>,
 }
 
+/// The names of the kernels of a graph, in the order in which they were added.
+pub(super) type GraphKernels = Arc<[&'static str]>;
+
+/// What tells streams apart: the driver's handle. `CU_STREAM_PER_THREAD` is another stream in each thread, so the address of
+/// something that each thread has takes its place.
+#[inline]
+fn key(handle: usize) -> usize {
+    const PER_THREAD: usize = 2;
+    if handle != PER_THREAD {
+        return handle;
+    }
+    std::thread_local! {
+        static HERE: u8 = const { 0 };
+    }
+    HERE.with(|here| core::ptr::from_ref(here).addr())
+}
+
 /// The launches of a stream.
 #[derive(Clone, Copy)]
 struct Stream {
-    /// The driver's handle.
-    handle: usize,
+    /// Its [`key`].
+    key: usize,
     launched: u64,
     /// How many of them are known to have succeeded, which are the first ones.
     succeeded: u64,
 }
 
-/// A launch.
+/// A launch. What most of them have lies in as few lines of the cache as possible.
 #[derive(Clone, Copy)]
+#[repr(C, align(64))]
 struct Entry {
+    /// `None` if it was a graph, or was taken back.
     kernel: Option<&'static Function<'static>>,
-    shape: Shape,
-    /// The index of the stream, and its handle.
+    /// The index of the stream, and the driver's handle.
     stream: usize,
     handle: usize,
     /// Its number in the stream, from 1.
     number: u64,
+    shape: Shape,
     /// The arguments, at the kernel's [slots](Slot).
     kept: Kept,
 }
@@ -91,7 +114,7 @@ pub(super) struct Ticket {
 /// What has been launched in a stream before a wait.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Mark {
-    handle: usize,
+    key: usize,
     launched: u64,
     /// Whether the context was lost.
     was_lost: bool,
@@ -137,21 +160,15 @@ impl Log {
     }
 
     pub(super) fn new() -> Self {
-        let none = Entry {
-            kernel: None,
-            shape: Shape { grid: Dim([0; 3]), block: Dim([0; 3]), cluster: None, dynamic: 0 },
-            stream: 0,
-            handle: 0,
-            number: 0,
-            kept: Kept::NONE,
-        };
-        let launches = Mutex::new(Launches {
-            ring: std::vec![none; LAUNCHES].into_boxed_slice(),
+        let launches = Launches {
+            ring: std::vec![Entry::NONE; LAUNCHES].into_boxed_slice(),
+            graphs: std::vec![None; LAUNCHES].into_boxed_slice(),
             next: 0,
             streams: Vec::with_capacity(STREAMS + 1),
             fault: None,
-        });
-        Self { launches, in_flight: [const { AtomicU64::new(0) }; LAUNCHES] }
+        };
+        let in_flight = [const { AtomicU64::new(0) }; LAUNCHES];
+        Self { launches: Mutex::new(launches), in_flight }
     }
 
     fn launches(&self) -> MutexGuard<'_, Launches> {
@@ -176,19 +193,24 @@ impl Log {
         pointed: &[Pointed],
     ) -> Ticket {
         let mut launches = self.launches();
-        let stream = launches.stream(handle);
-        launches.streams[stream].launched += 1;
-        let number = launches.streams[stream].launched;
-        let next = launches.next;
-        launches.next = (next + 1) % LAUNCHES;
-        let entry = &mut launches.ring[next];
+        let ticket = launches.begin(handle);
+        let entry = &mut launches.ring[ticket.index];
         entry.kernel = Some(kernel);
         entry.shape = shape;
-        (entry.stream, entry.handle, entry.number) = (stream, handle, number);
         // SAFETY: the caller guarantees it.
         unsafe { entry.kept.keep(slots, params, pointed) };
-        self.in_flight[next].store(number, Relaxed);
-        Ticket { index: next, stream, number }
+        self.in_flight[ticket.index].store(ticket.number, Relaxed);
+        ticket
+    }
+
+    /// The same for a graph of these kernels.
+    pub(super) fn record_graph(&self, kernels: &GraphKernels, handle: usize) -> Ticket {
+        let mut launches = self.launches();
+        let ticket = launches.begin(handle);
+        launches.ring[ticket.index].kernel = None;
+        launches.graphs[ticket.index] = Some(Arc::clone(kernels));
+        self.in_flight[ticket.index].store(ticket.number, Relaxed);
+        ticket
     }
 
     /// Notes that the driver has accepted a launch.
@@ -206,12 +228,27 @@ impl Log {
         let entry = &mut launches.ring[index];
         if (entry.stream, entry.number) == (stream, number) {
             entry.kernel = None;
+            launches.graphs[index] = None;
         }
         let stream = &mut launches.streams[stream];
         // Another thread may have launched in this stream since; then it counts as one of which nothing is kept.
         if stream.launched == number {
             stream.launched -= 1;
         }
+    }
+
+    /// Takes a launch back that the driver has refused with this number, and says whether it is the launch that failed: where
+    /// the driver waits for each, all before have succeeded.
+    #[cold]
+    pub(super) fn refused(&self, ticket: Ticket, code: u32) -> bool {
+        let has_failed =
+            fault_meaning(code).is_some() && are_launches_blocking() && !self.is_lost();
+        if has_failed {
+            self.all_succeeded_but(ticket);
+        } else {
+            self.retract(ticket);
+        }
+        has_failed
     }
 
     /// Notes that everything that was recorded has succeeded, except for this launch.
@@ -225,10 +262,11 @@ impl Log {
 
     /// What has been launched so far in the stream with this handle.
     pub(super) fn mark(&self, handle: usize) -> Mark {
+        let key = key(handle);
         let launches = self.launches();
-        let known = launches.streams.iter().position(|known| known.handle == handle);
+        let known = launches.streams.iter().position(|known| known.key == key);
         let launched = known.map_or(0, |stream| self.submitted_in(&launches, stream));
-        Mark { handle, launched, was_lost: launches.fault.is_some() }
+        Mark { key, launched, was_lost: launches.fault.is_some() }
     }
 
     /// The number of the last launch in a stream before which the driver has accepted all.
@@ -249,7 +287,7 @@ impl Log {
             launches.all_over();
         }
         for mark in marks {
-            let known = launches.streams.iter_mut().find(|known| known.handle == mark.handle);
+            let known = launches.streams.iter_mut().find(|known| known.key == mark.key);
             if let Some(stream) = known {
                 stream.succeeded = stream.succeeded.max(mark.launched);
             }
@@ -262,7 +300,7 @@ impl Log {
         let was_lost = launches.fault.is_some();
         let mark = |(n, stream): (usize, &Stream)| {
             let launched = self.submitted_in(&launches, n);
-            Mark { handle: stream.handle, launched, was_lost }
+            Mark { key: stream.key, launched, was_lost }
         };
         launches.streams.iter().enumerate().map(mark).collect()
     }
@@ -303,20 +341,44 @@ impl Log {
     }
 }
 
+impl Entry {
+    const NONE: Self = Self {
+        kernel: None,
+        stream: 0,
+        handle: 0,
+        number: 0,
+        shape: Shape { grid: Dim([0; 3]), block: Dim([0; 3]), cluster: None, dynamic: 0 },
+        kept: Kept::NONE,
+    };
+}
+
 impl Launches {
+    /// The place for a launch in the stream with this handle, that of the oldest one.
+    #[inline]
+    fn begin(&mut self, handle: usize) -> Ticket {
+        let stream = self.stream(key(handle));
+        self.streams[stream].launched += 1;
+        let number = self.streams[stream].launched;
+        let index = self.next;
+        self.next = (index + 1) % LAUNCHES;
+        let entry = &mut self.ring[index];
+        (entry.stream, entry.handle, entry.number) = (stream, handle, number);
+        Ticket { index, stream, number }
+    }
+
     /// The index of a stream.
     #[inline]
-    fn stream(&mut self, handle: usize) -> usize {
-        if let Some(known) = self.streams.iter().position(|known| known.handle == handle) {
+    fn stream(&mut self, key: usize) -> usize {
+        if let Some(known) = self.streams.iter().position(|known| known.key == key) {
             return known;
         }
         if self.streams.len() < STREAMS {
-            self.streams.push(Stream { handle, launched: 0, succeeded: 0 });
+            self.streams.push(Stream { key, launched: 0, succeeded: 0 });
             return self.streams.len() - 1;
         }
         if self.streams.len() == STREAMS {
-            // No stream has this handle.
-            self.streams.push(Stream { handle: usize::MAX, launched: 0, succeeded: 0 });
+            // No stream has this key.
+            self.streams.push(Stream { key: usize::MAX, launched: 0, succeeded: 0 });
         }
         STREAMS
     }
@@ -332,19 +394,26 @@ impl Launches {
     /// before.
     fn open(&self) -> (Vec<RecordedLaunch>, u64) {
         let all: u64 = self.streams.iter().map(|stream| stream.launched - stream.succeeded).sum();
-        let (newer, older) = self.ring.split_at(self.next);
-        let is_open = |entry: &&Entry| {
-            self.streams.get(entry.stream).is_some_and(|stream| entry.number > stream.succeeded)
-        };
-        let kept = older.iter().chain(newer).filter(is_open).filter_map(Entry::recorded);
+        let (newer, older) = (0..self.next, self.next..LAUNCHES);
+        let kept = older.chain(newer).filter_map(|index| self.recorded(index));
         let kept: Vec<RecordedLaunch> = kept.collect();
         let before = all.saturating_sub(kept.len() as u64);
         (kept, before)
     }
-}
 
-impl Entry {
-    fn recorded(&self) -> Option<RecordedLaunch> {
-        Some(RecordedLaunch::new(self.kernel?, self.shape, self.handle, &self.kept))
+    /// The launch at this place, if it is not known to have succeeded.
+    fn recorded(&self, index: usize) -> Option<RecordedLaunch> {
+        let entry = self.ring.get(index)?;
+        let stream = self.streams.get(entry.stream)?;
+        if entry.number <= stream.succeeded {
+            return None;
+        }
+        match (entry.kernel, self.graphs.get(index)?) {
+            (Some(kernel), _) => {
+                Some(RecordedLaunch::new(kernel, entry.shape, entry.handle, &entry.kept))
+            }
+            (None, Some(kernels)) => Some(RecordedLaunch::graph(kernels, entry.handle)),
+            (None, None) => None,
+        }
     }
 }

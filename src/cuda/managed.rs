@@ -11,7 +11,8 @@ use ptx_types::DeviceCopy;
 use super::borrows::Borrow;
 use super::calls::device_attribute;
 use super::order::Held;
-use super::variable::{LoadedVariable, Managed, VariableError};
+use super::variable::{LoadedVariable, Managed};
+use super::variable_error::VariableError;
 
 /// `CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS`.
 const CONCURRENT_MANAGED_ACCESS: u32 = 89;

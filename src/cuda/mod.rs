@@ -129,7 +129,10 @@ mod resources;
 mod shape;
 mod stray;
 mod synchronize;
+mod turns;
 mod variable;
+mod variable_error;
+mod variable_slice;
 mod verify;
 
 pub use argument::{Argument, ReadOnly};
@@ -163,8 +166,8 @@ pub use foreign::{BorrowedStream, ForeignError, ForeignSlice, borrow_context, bo
 #[doc(hidden)]
 pub use graph::{AllLasting, Lasting, LastingArguments};
 pub use graph::{
-    AnyNode, Condition, Download, Graph, GraphBuffer, GraphError, Node, NodeOf, Readable, Scope,
-    Upload, Writable, capture,
+    AnyNode, Condition, Download, Graph, GraphBuffer, GraphError, Node, NodeOf, PinnedMemory,
+    Readable, Scope, Upload, Writable, capture,
 };
 pub use launch::{Launch, LoadedKernel};
 pub use launch_error::{LaunchError, Reason};
@@ -187,7 +190,9 @@ pub use shape::{
 };
 pub use stray::Stray;
 pub use synchronize::{SynchronizeError, explain, synchronize};
-pub use variable::{LoadedSlice, LoadedVariable, Managed, VariableError};
+pub use variable::{LoadedVariable, Managed};
+pub use variable_error::VariableError;
+pub use variable_slice::LoadedSlice;
 pub use verify::{Mismatch, verify_against_driver};
 
 /// The items that expanded code needs besides the public interface. Not covered by semantic versioning.

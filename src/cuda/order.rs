@@ -100,7 +100,7 @@ struct Work {
     /// The variables that it sets or uses.
     used: Arc<Used>,
     /// The number of the stream of a use; what sets a variable waits for what set it before, in any stream.
-    stream: Option<u64>,
+    stream: Option<StreamNumber>,
     /// When it was submitted, by the order's count.
     at: u64,
     event: CudaEvent,
@@ -195,6 +195,16 @@ impl Order {
         self.turn.take();
         Held { turn: &self.turn, not_send: PhantomData }
     }
+
+    /// The same as [`hold`](Self::hold), if no other thread holds them.
+    pub(super) fn try_hold(&self) -> Option<Held<'_>> {
+        self.turn.try_take().then(|| Held { turn: &self.turn, not_send: PhantomData })
+    }
+
+    /// Waits until no other thread holds the variables, and leaves it so that one may.
+    pub(super) fn wait_for_turn(&self) {
+        drop(self.hold());
+    }
 }
 
 impl Submission<'_> {
@@ -209,7 +219,7 @@ impl Submission<'_> {
         if uses.len() >= 64 {
             uses.retain(|it| !it.event.is_complete());
         }
-        record(uses, count, stream, used, Some(stream_id(stream)))?;
+        record(uses, count, stream, used, Some(StreamNumber::of(stream)))?;
         self.order.is_used.store(true, Ordering::Relaxed);
         Ok(())
     }
@@ -218,7 +228,7 @@ impl Submission<'_> {
     pub(super) fn got(&mut self, stream: &CudaStream, used: &Arc<Used>) -> Result<(), DriverError> {
         let State { count, gets, .. } = &mut *self.state;
         gets.retain(|it| !it.event.is_complete());
-        record(gets, count, stream, used, Some(stream_id(stream)))?;
+        record(gets, count, stream, used, Some(StreamNumber::of(stream)))?;
         self.order.is_used.store(true, Ordering::Relaxed);
         Ok(())
     }
@@ -238,11 +248,15 @@ fn record(
     count: &mut u64,
     stream: &CudaStream,
     used: &Arc<Used>,
-    number: Option<u64>,
+    number: Option<StreamNumber>,
 ) -> Result<(), DriverError> {
     *count += 1;
     let at = *count;
     if let Some(known) = all.iter_mut().find(|it| it.stream == number && it.used == *used) {
+        if matches!(number, Some(StreamNumber::Handle(_))) {
+            // The work may be that of another stream, after which the event would not come.
+            stream.wait(&known.event)?;
+        }
         known.at = at;
         return known.event.record(stream);
     }
@@ -251,14 +265,23 @@ fn record(
     Ok(())
 }
 
-/// A number of the stream that no other has, also after it: handles are used again.
-fn stream_id(stream: &CudaStream) -> u64 {
-    let handle = stream.cu_stream().cast();
-    let mut id = 0;
-    // SAFETY: the stream exists, and a number is written.
-    let asked = calls::stream_id().map(|ask| unsafe { ask(handle, &raw mut id) });
-    // Drivers before CUDA 12.0 have no numbers.
-    if asked == Ok(0) { id } else { handle.addr() as u64 }
+/// What tells streams apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum StreamNumber {
+    /// A number that no other stream of the process has, also later.
+    Unique(u64),
+    /// The driver's handle, which it uses again after the stream: drivers before CUDA 12.0 have no numbers.
+    Handle(usize),
+}
+
+impl StreamNumber {
+    fn of(stream: &CudaStream) -> Self {
+        let handle = stream.cu_stream().cast();
+        let mut number = 0;
+        // SAFETY: the stream exists, and a number is written.
+        let asked = calls::stream_id().map(|ask| unsafe { ask(handle, &raw mut number) });
+        if asked == Ok(0) { Self::Unique(number) } else { Self::Handle(handle.addr()) }
+    }
 }
 
 /// The turn of a thread, which may take it again.
@@ -271,23 +294,15 @@ struct Turn {
 
 impl Turn {
     fn take(&self) {
-        let own = std::thread::current().id();
         let mut holder = self.holder.lock().unwrap_or_else(PoisonError::into_inner);
-        loop {
-            match &mut *holder {
-                None => {
-                    *holder = Some((own, 1));
-                    return;
-                }
-                Some((thread, times)) if *thread == own => {
-                    *times += 1;
-                    return;
-                }
-                Some(_) => {
-                    holder = self.is_free.wait(holder).unwrap_or_else(PoisonError::into_inner);
-                }
-            }
+        while !take(&mut holder) {
+            holder = self.is_free.wait(holder).unwrap_or_else(PoisonError::into_inner);
         }
+    }
+
+    /// Takes it if no other thread has it.
+    fn try_take(&self) -> bool {
+        take(&mut self.holder.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn give_back(&self) {
@@ -300,6 +315,17 @@ impl Turn {
             }
         }
     }
+}
+
+/// Takes a turn for this thread, if no other has it.
+fn take(holder: &mut Option<(ThreadId, usize)>) -> bool {
+    let own = std::thread::current().id();
+    match holder {
+        None => *holder = Some((own, 1)),
+        Some((thread, times)) if *thread == own => *times += 1,
+        Some(_) => return false,
+    }
+    true
 }
 
 /// Holds the variables of a module for this thread: other threads that set one of them wait until it is dropped.
@@ -330,7 +356,7 @@ impl Turn {
 /// # fn main() {}
 /// ```
 ///
-/// Launches of [graphs](super::capture) that set variables do not wait.
+/// A launch of a [graph](super::capture) that sets variables waits for a thread that holds them, too.
 ///
 /// A thread may hold the variables of a module several times. It holds those of two modules in the same order as other
 /// threads do, or they may wait for each other.
@@ -354,9 +380,37 @@ impl Drop for Held<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::Order;
-    use std::sync::atomic::{AtomicUsize, Ordering};
-    use std::vec::Vec;
+    use super::*;
+    use std::sync::atomic::AtomicUsize;
+
+    /// A stream that has the handle of an earlier one does not take the place of its unfinished work.
+    #[test]
+    fn handles_of_streams_are_used_again() -> Result<(), DriverError> {
+        let Ok(context) = crate::cuda::context(0) else {
+            std::eprintln!("NOT RUN: there is no GPU");
+            return Ok(());
+        };
+        let (earlier, later) = (context.new_stream()?, context.new_stream()?);
+        let (mut uses, mut count, used) = (Vec::new(), 0, Used::one(8));
+        let number = Some(StreamNumber::Handle(0x10));
+        // SAFETY: it is freed below, after the work with it.
+        let memory = unsafe { cudarc::driver::result::malloc_sync(1 << 30)? };
+        for _ in 0..20 {
+            // SAFETY: there are as many bytes.
+            unsafe {
+                cudarc::driver::result::memset_d8_async(memory, 0, 1 << 30, earlier.cu_stream())?;
+            }
+        }
+        record(&mut uses, &mut count, &earlier, &used, number)?;
+        let end = earlier.record_event(None)?;
+        record(&mut uses, &mut count, &later, &used, number)?;
+        assert_eq!(uses.len(), 1);
+        assert!(!end.is_complete(), "the work is too short for this test");
+        uses[0].event.synchronize()?;
+        assert!(end.is_complete());
+        // SAFETY: nothing uses it any more.
+        unsafe { cudarc::driver::result::free_sync(memory) }
+    }
 
     #[test]
     fn a_thread_may_hold_twice_and_others_wait() {

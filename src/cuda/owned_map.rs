@@ -63,7 +63,13 @@ impl<M: MapType> OwnedMap<M> {
         stream: &CudaStream,
         set: impl for<'a> FnOnce(MapBuilder<'a, M, Stores>) -> MapBuilder<'a, M, Stores>,
     ) -> Result<Self, (EncodeError, CudaSlice<M::Element>)> {
-        let encoded = set(M::over_mut(&mut buffer, stream)).encode().map(|map| map.encoded());
+        let (address, available) = {
+            let available = buffer.num_bytes();
+            (buffer.device_ptr_mut(stream).0, available)
+        };
+        // The function may return a builder over something else, of which this has the dimensions.
+        let map = set(M::over_mut(&mut buffer, stream)).moved_to(address, available);
+        let encoded = map.encode().map(|map| map.encoded());
         match encoded {
             Ok(encoded) => Ok(Self { buffer, encoded, of: PhantomData }),
             Err(error) => Err((error, buffer)),

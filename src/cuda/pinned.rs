@@ -167,6 +167,26 @@ impl<T: DeviceCopy> Pinned<T> {
 }
 
 impl<T> Pinned<T> {
+    /// The first element, for what waits for the copies itself.
+    pub(super) fn elements(&self) -> *mut T {
+        self.elements.as_ptr()
+    }
+
+    /// The context in which it is page-locked.
+    pub(super) fn context(&self) -> &Arc<CudaContext> {
+        self.event.context()
+    }
+
+    /// Lets a stream wait for the copies to the buffer and from it.
+    pub(super) fn wait_in(&self, stream: &CudaStream) -> Result<(), DriverError> {
+        stream.wait(&self.event)
+    }
+
+    /// Lets others wait for what the stream, which belongs to its context, does with it.
+    pub(super) fn record(&mut self, stream: &CudaStream) -> Result<(), DriverError> {
+        self.event.record(stream)
+    }
+
     /// The number of elements.
     pub fn len(&self) -> usize {
         self.len

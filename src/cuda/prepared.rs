@@ -11,10 +11,8 @@ use super::calls::{Call, KernelNodeParams, LaunchConfig};
 use super::checked::{self, is_checked};
 use super::context::{is_captured, is_same};
 use super::contract::{Broken, Count};
-use super::environment::are_launches_blocking;
 use super::facts::{DeclaredShape, PORTABLE_CLUSTER};
 use super::fault::fault_of;
-use super::fault_meaning::fault_meaning;
 use super::launch_error::{LaunchError, Reason};
 use super::launch_log::Ticket;
 use super::nodes::{Configured, GraphNumber, Recorder};
@@ -270,14 +268,10 @@ impl<'a> Prepared<'a> {
     #[cold]
     fn refused(&self, refusal: Refusal, shape: Shape, ticket: Ticket) -> Reason {
         let facts = self.plan.facts;
-        let is_fault = fault_meaning(refusal.code).is_some();
-        if is_fault && are_launches_blocking() && !facts.log.is_lost() {
-            // The driver has waited for all launches before, and they have succeeded.
-            facts.log.all_succeeded_but(ticket);
+        if facts.log.refused(ticket, refusal.code) {
             let fault = fault_of(&facts.module.context, refusal.code);
             return fault.map_or_else(|| self.explain(refusal, shape), Reason::Failed);
         }
-        facts.log.retract(ticket);
         self.explain(refusal, shape)
     }
 

@@ -56,7 +56,9 @@ impl Kept {
         pointed: &[Pointed],
     ) {
         for ((slot, param), pointed) in slots.iter().zip(params).zip(pointed) {
-            let Some(to) = self.0.get_mut(slot.at..slot.at + slot.bytes) else { continue };
+            let Slot { at, bytes, is_pointer } = *slot;
+            let (at, bytes) = (usize::from(at), usize::from(bytes));
+            let Some(to) = self.0.get_mut(at..at + bytes) else { continue };
             let from = param.cast_const().cast::<Byte>();
             // SAFETY: the value has at least so many bytes.
             unsafe {
@@ -64,12 +66,11 @@ impl Kept {
                 match to.len() {
                     4 => to.copy_from_slice(&from.cast::<[Byte; 4]>().read()),
                     8 => to.copy_from_slice(&from.cast::<[Byte; 8]>().read()),
+                    MOST => to.copy_from_slice(&from.cast::<[Byte; MOST]>().read()),
                     len => core::ptr::copy_nonoverlapping(from, to.as_mut_ptr(), len),
                 }
             }
-            if slot.is_pointer
-                && let Some(to) = self.0.get_mut(slot.at + 8..slot.at + 16)
-            {
+            if is_pointer && let Some(to) = self.0.get_mut(at + 8..at + 16) {
                 to.copy_from_slice(&pointed.elements.to_le_bytes().map(Byte::new));
             }
         }
@@ -80,11 +81,11 @@ impl Kept {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Slot {
     /// The first byte, a multiple of 8.
-    pub(super) at: usize,
+    at: u16,
     /// The bytes of the argument that are kept; 0 if there was no room, or the size is unknown.
-    pub(super) bytes: usize,
+    bytes: u8,
     /// Whether it is a pointer: the number of elements follows its 8 bytes.
-    pub(super) is_pointer: bool,
+    is_pointer: bool,
 }
 
 /// The slots of the arguments of a kernel, one for each parameter.
@@ -94,12 +95,14 @@ pub(super) fn slots(kernel: &Function<'_>) -> Box<[Slot]> {
         let is_pointer = param.pointer.is_some();
         let kept = param.variable.bytes().unwrap_or(0).min(MOST);
         let end = at + kept.next_multiple_of(8) + if is_pointer { 8 } else { 0 };
-        if end > KEPT || (is_pointer && kept != 8) {
-            return Slot { at: 0, bytes: 0, is_pointer: false };
+        let fits = end <= KEPT && (!is_pointer || kept == 8);
+        match (u16::try_from(at), u8::try_from(kept)) {
+            (Ok(first), Ok(bytes)) if fits => {
+                at = end;
+                Slot { at: first, bytes, is_pointer }
+            }
+            _ => Slot { at: 0, bytes: 0, is_pointer: false },
         }
-        let slot = Slot { at, bytes: kept, is_pointer };
-        at = end;
-        slot
     };
     kernel.params.iter().map(slot).collect()
 }
@@ -108,8 +111,11 @@ pub(super) fn slots(kernel: &Function<'_>) -> Box<[Slot]> {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct RecordedLaunch {
-    /// The kernel's name in PTX.
+    /// The kernel's name in PTX; of a graph, that of its first kernel, or nothing.
     pub kernel: &'static str,
+    /// The names of the kernels of a [graph](super::Graph), in the order in which they were added, if it was one: shape and
+    /// arguments of its nodes are not kept, and `grid` and `block` are 1.
+    pub graph: Option<Vec<&'static str>>,
     /// The blocks of the grid.
     pub grid: Dim,
     /// The threads of a block.
@@ -136,12 +142,27 @@ impl RecordedLaunch {
         let arguments = arguments(kernel, kept);
         Self {
             kernel: kernel.name,
+            graph: None,
             grid,
             block,
             cluster,
             dynamic_shared: dynamic,
             stream,
             arguments,
+        }
+    }
+
+    /// A launch of a graph of these kernels.
+    pub(super) fn graph(kernels: &[&'static str], stream: usize) -> Self {
+        Self {
+            kernel: kernels.first().copied().unwrap_or_default(),
+            graph: Some(kernels.to_vec()),
+            grid: Dim([1; 3]),
+            block: Dim([1; 3]),
+            cluster: None,
+            dynamic_shared: 0,
+            stream,
+            arguments: Vec::new(),
         }
     }
 
@@ -165,8 +186,12 @@ impl RecordedLaunch {
 
 impl fmt::Display for RecordedLaunch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { kernel, grid, block, cluster, dynamic_shared, stream, arguments } = self;
-        write!(f, "`{kernel}`, grid {grid}, block {block}")?;
+        let Self { kernel, graph, grid, block, cluster, dynamic_shared, stream, arguments } = self;
+        match graph.as_deref() {
+            None => write!(f, "`{kernel}`, grid {grid}, block {block}")?,
+            Some([]) => f.write_str("a graph without kernels")?,
+            Some(kernels) => write!(f, "a graph of `{}`", kernels.join("`, `"))?,
+        }
         if let Some(cluster) = cluster {
             write!(f, ", cluster {cluster}")?;
         }
@@ -188,11 +213,12 @@ impl fmt::Display for RecordedLaunch {
 fn arguments(kernel: &Function<'static>, Kept(kept): &Kept) -> Vec<(&'static str, String)> {
     let slots = slots(kernel);
     let argument = |(param, slot): (&Param<'static>, &Slot)| {
-        let bytes = &kept[slot.at..slot.at + slot.bytes];
+        let at = usize::from(slot.at);
+        let bytes = &kept[at..at + usize::from(slot.bytes)];
         let text = if slot.is_pointer {
             // SAFETY: `Kept::keep` wrote an address and a number of elements there.
             let word = |at| unsafe { read::<8>(kept, at) }.map_or(0, u64::from_le_bytes);
-            let (address, elements) = (word(slot.at), word(slot.at + 8));
+            let (address, elements) = (word(at), word(at + 8));
             let plural = if elements == 1 { "" } else { "s" };
             std::format!("{address:#x} ({elements} element{plural})")
         } else {

@@ -3,104 +3,20 @@
 use core::fmt;
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
-use core::ops::{Bound as End, RangeBounds};
 use std::sync::Arc;
-use std::vec::Vec;
 
-use cudarc::driver::{CudaStream, DriverError, HostSlice, SyncOnDrop, result};
+use cudarc::driver::{CudaStream, DriverError, result};
 use ptx_types::{Const, DeviceCopy, Global, Natural, Ptr, StateSpace, Variable};
-use thiserror::Error;
 
 use super::borrows::Submitted;
 use super::context::{is_captured, is_same};
-use super::fault::{Fault, fault_of};
+use super::fault::fault_of;
 use super::fault_meaning::code_of;
 use super::module::LoadedModule;
 use super::order::{Held, Used};
 use super::pinned::Pinned;
 use super::synchronize::wait;
-
-/// Why a variable was not copied. Nothing is copied then.
-#[derive(Clone, Error)]
-#[non_exhaustive]
-pub enum VariableError {
-    /// The variable is not in the loaded module.
-    #[error(
-        "no kernel of the module uses `{variable}`, so the compiler left it out; use it, or make it `pub`"
-    )]
-    LeftOut {
-        /// The variable.
-        variable: &'static str,
-    },
-    /// The stream belongs to another context than the module.
-    #[error("the stream belongs to another context than the module of `{variable}`")]
-    OtherContext {
-        /// The variable.
-        variable: &'static str,
-    },
-    /// The stream is being captured.
-    #[error(
-        "the stream is being captured into a graph, which may run after the values for `{variable}` are gone; set it before or after the capture, or in a graph of `ptx::cuda::capture`, by `scope.set(..)` and `scope.get(..)`"
-    )]
-    Captured {
-        /// The variable.
-        variable: &'static str,
-    },
-    /// The range exceeds the array.
-    #[error("`{variable}` has {len} elements, but elements {start} to {end} were requested")]
-    OutOfBounds {
-        /// The variable.
-        variable: &'static str,
-        /// The number of elements in the array.
-        len: usize,
-        /// The first requested element.
-        start: usize,
-        /// The end of the requested range.
-        end: usize,
-    },
-    /// The number of values differs from the number of elements.
-    #[error("{given} values are given for {len} elements of `{variable}`")]
-    Length {
-        /// The variable.
-        variable: &'static str,
-        /// The number of elements.
-        len: usize,
-        /// The number of values.
-        given: usize,
-    },
-    /// An earlier kernel has failed.
-    #[error("`{variable}` cannot be copied: {fault}")]
-    Fault {
-        /// The variable.
-        variable: &'static str,
-        /// The failure.
-        fault: Fault,
-    },
-    /// This thread has a [guard](super::ManagedGuard) of the variable.
-    #[error("this thread has locked `{variable}`; drop the guard first")]
-    Borrowed {
-        /// The variable.
-        variable: &'static str,
-    },
-    /// The host cannot access the variable in place.
-    #[error(
-        "the host cannot access `{variable}` in place, since the device has no concurrent access to managed memory; copy it by `get` and `set`"
-    )]
-    NoManagedAccess {
-        /// The variable.
-        variable: &'static str,
-    },
-    /// The driver refuses the copy.
-    #[error("`{variable}` cannot be copied: {source}")]
-    Driver {
-        /// The variable.
-        variable: &'static str,
-        /// The driver's error.
-        source: DriverError,
-    },
-}
-
-ptx_types::__debug_as_message!(VariableError);
+use super::variable_error::VariableError;
 
 /// A state space whose variables the host can copy.
 #[doc(hidden)]
@@ -224,7 +140,7 @@ impl<L, S: HostSpace, T: ?Sized> LoadedVariable<L, S, T> {
     ///
     /// # Safety
     /// The variable has as many bytes there as the values. They are read before this returns, or order themselves.
-    unsafe fn copy_to<E>(
+    pub(super) unsafe fn copy_to<E>(
         &self,
         stream: &CudaStream,
         to: u64,
@@ -249,7 +165,7 @@ impl<L, S: HostSpace, T: ?Sized> LoadedVariable<L, S, T> {
     ///
     /// # Safety
     /// The variable has as many bytes there as the values, whose every bit pattern is valid. If this does not wait, they order themselves.
-    unsafe fn copy_from<E>(
+    pub(super) unsafe fn copy_from<E>(
         &self,
         stream: &CudaStream,
         from: u64,
@@ -384,160 +300,11 @@ impl<L, S: HostSpace, T: DeviceCopy> LoadedVariable<L, S, T> {
     }
 }
 
-impl<L, S: HostSpace, E: DeviceCopy, const N: usize> LoadedVariable<L, S, [E; N]> {
-    /// A range of the elements.
-    ///
-    /// # Errors
-    /// The range exceeds the array.
-    pub fn slice(
-        &self,
-        range: impl RangeBounds<usize>,
-    ) -> Result<LoadedSlice<'_, L, S, E, N>, VariableError> {
-        let start = match range.start_bound() {
-            End::Included(start) => *start,
-            End::Excluded(before) => before.saturating_add(1),
-            End::Unbounded => 0,
-        };
-        let end = match range.end_bound() {
-            End::Included(last) => last.saturating_add(1),
-            End::Excluded(end) => *end,
-            End::Unbounded => N,
-        };
-        if start > end || end > N {
-            return Err(VariableError::OutOfBounds { variable: self.name, len: N, start, end });
-        }
-        Ok(LoadedSlice { variable: self, start, len: end - start })
-    }
-
-    /// Sets every element to the value.
-    ///
-    /// # Errors
-    /// The same as [`set`](Self::set).
-    pub fn fill(&self, stream: &CudaStream, value: &E) -> Result<Held<'_>, VariableError> {
-        LoadedSlice { variable: self, start: 0, len: N }.fill(stream, value)
-    }
-}
-
-/// A range of elements of an array in a loaded module.
-pub struct LoadedSlice<'v, L, S, E, const N: usize> {
-    variable: &'v LoadedVariable<L, S, [E; N]>,
-    start: usize,
-    len: usize,
-}
-
-impl<L, S, E, const N: usize> fmt::Debug for LoadedSlice<'_, L, S, E, N> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "LoadedSlice({}[{}..{}])", self.variable.name, self.start, self.start + self.len)
-    }
-}
-
-impl<'v, L, S: HostSpace, E: DeviceCopy, const N: usize> LoadedSlice<'v, L, S, E, N> {
-    /// The number of elements.
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
-    /// Whether it has no elements.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
-    /// The module that the array is in.
-    pub(super) fn module(&self) -> &Arc<LoadedModule> {
-        &self.variable.module
-    }
-
-    pub(super) fn fits(&self, given: usize) -> Result<(), VariableError> {
-        if given == self.len {
-            return Ok(());
-        }
-        Err(VariableError::Length { variable: self.variable.name, len: self.len, given })
-    }
-
-    pub(super) fn enter(&self, stream: &CudaStream) -> Result<u64, VariableError> {
-        let address = self.variable.enter(stream)?;
-        Ok(address + (self.start * size_of::<E>()) as u64)
-    }
-
-    /// Sets the elements, in the order of the stream: from pinned memory without waiting, if the context
-    /// manages streams; other memory is read before this returns.
-    ///
-    /// # Errors
-    /// The number of values differs from the number of elements; or the same as
-    /// [`LoadedVariable::set`].
-    pub fn set<H: HostSlice<E> + ?Sized>(
-        &self,
-        stream: &CudaStream,
-        values: &H,
-    ) -> Result<Held<'v>, VariableError> {
-        self.fits(values.len())?;
-        let address = self.enter(stream)?;
-        // SAFETY: the source is used in this stream, and there are as many elements as values. Memory other than
-        // pinned memory that orders itself is first copied to memory that is not page-locked, which is read
-        // before the call returns.
-        unsafe {
-            let (values, order) = values.stream_synced_slice(stream);
-            // Other crates may implement the trait, so the returned slice decides.
-            self.fits(values.len())?;
-            if orders_itself(&order, stream) {
-                self.variable.copy_to(stream, address, values)
-            } else {
-                let values: Vec<ValueBytes<E>> = values.iter().map(ValueBytes::of).collect();
-                self.variable.copy_to(stream, address, &values)
-            }
-        }
-    }
-
-    /// Copies the elements, in the order of the stream: into pinned memory without waiting, if the context
-    /// manages streams; into other memory before this returns.
-    ///
-    /// # Errors
-    /// The number of values differs from the number of elements; or the same as [`LoadedVariable::get`].
-    pub fn get_into<H: HostSlice<E> + ?Sized>(
-        &self,
-        stream: &CudaStream,
-        values: &mut H,
-    ) -> Result<(), VariableError> {
-        self.fits(values.len())?;
-        let address = self.enter(stream)?;
-        // SAFETY: as in `set`; this waits for memory other than pinned memory. Every bit pattern is a valid value.
-        unsafe {
-            let (values, order) = values.stream_synced_mut_slice(stream);
-            self.fits(values.len())?;
-            let waits = !orders_itself(&order, stream);
-            self.variable.copy_from(stream, address, values, waits)
-        }
-    }
-
-    /// Sets every element to the value.
-    ///
-    /// # Errors
-    /// The same as [`LoadedVariable::set`].
-    pub fn fill(&self, stream: &CudaStream, value: &E) -> Result<Held<'v>, VariableError> {
-        let address = self.enter(stream)?;
-        let values = std::vec![ValueBytes::of(value); self.len];
-        // SAFETY: there are as many elements as values, each of the same size; the values are read before this
-        // returns.
-        unsafe { self.variable.copy_to(stream, address, &values) }
-    }
-}
-
-/// Whether host memory is synchronised by its next user: pinned memory, if
-/// cudarc records events.
-fn orders_itself(order: &SyncOnDrop<'_>, stream: &CudaStream) -> bool {
-    // In a default stream alone, cudarc records nothing if the other streams are gone by then.
-    let is_own = stream.cu_stream().addr() > 2;
-    let context = stream.context();
-    matches!(order, SyncOnDrop::Record(Some((event, _))) if is_same(event.context(), context))
-        && is_own
-        && context.is_managing_stream_synchronization()
-}
-
 /// The bytes of a value that may not be `Copy`.
-struct ValueBytes<E>(MaybeUninit<E>);
+pub(super) struct ValueBytes<E>(MaybeUninit<E>);
 
 impl<E: DeviceCopy> ValueBytes<E> {
-    fn of(value: &E) -> Self {
+    pub(super) fn of(value: &E) -> Self {
         // SAFETY: a bitwise copy that is never used as an owned value.
         Self(unsafe { core::ptr::from_ref(value).cast::<MaybeUninit<E>>().read() })
     }

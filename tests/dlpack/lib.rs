@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 
 use cudarc::driver::sys::CUstream;
 use ptx::cuda::dlpack::{
-    DLElement, DLManagedTensor, DLManagedTensorVersioned, Managed, export, import,
+    DLElement, DLManagedTensor, DLManagedTensorVersioned, Managed, export, import, import_strided,
 };
 use ptx::cuda::{BorrowedStream, Checked, borrow_stream, context, load};
 use ptx::prelude::*;
@@ -86,6 +86,21 @@ fn len<T: DLElement, M: Managed + 'static>(
     Ok(i64::try_from(tensor.shape().iter().product::<usize>())?)
 }
 
+/// The sum of a tensor in any layout.
+fn sum<M: Managed + 'static>(tensor: *mut c_void, raw: *mut c_void) -> Result<f64, Box<dyn Error>> {
+    let stream = stream(raw)?;
+    let tensor = NonNull::new(tensor.cast::<M>()).ok_or("no tensor")?;
+    // SAFETY: as above; nothing writes to the gaps.
+    let tensor = unsafe { import_strided::<f32, M>(tensor, stream)? };
+    let values = stream.clone_dtoh(&*tensor)?;
+    let mut places = vec![0_usize];
+    for (dim, stride) in tensor.shape().iter().zip(tensor.strides()) {
+        let stride = usize::try_from(*stride)?;
+        places = places.iter().flat_map(|at| (0..*dim).map(move |n| at + n * stride)).collect();
+    }
+    Ok(places.iter().map(|at| f64::from(values[*at])).sum())
+}
+
 fn made<M: Managed>(raw: *mut c_void) -> Result<*mut c_void, Box<dyn Error>> {
     let context = context(0)?;
     let own = context.new_stream()?;
@@ -120,6 +135,16 @@ pub unsafe extern "C" fn ptx_scale(
     let scaled =
         if versioned { scaled::<DLManagedTensorVersioned> } else { scaled::<DLManagedTensor> };
     told(scaled(tensor, stream, factor).map(|()| 0), 1)
+}
+
+/// The sum of a tensor of `float32` in any layout; NaN if it was not taken.
+///
+/// # Safety
+/// The tensor is a `DLManagedTensor`, or versioned.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ptx_sum(tensor: *mut c_void, versioned: bool, stream: *mut c_void) -> f64 {
+    let sum = if versioned { sum::<DLManagedTensorVersioned> } else { sum::<DLManagedTensor> };
+    told(sum(tensor, stream), f64::NAN)
 }
 
 /// The elements of a tensor of the type with this number, -1 if it was not taken.

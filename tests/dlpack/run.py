@@ -19,6 +19,8 @@ pointer = ctypes.c_void_p
 library.ptx_scale.argtypes = [pointer, ctypes.c_bool, pointer, ctypes.c_float]
 library.ptx_len.argtypes = [pointer, ctypes.c_int, pointer]
 library.ptx_len.restype = ctypes.c_int64
+library.ptx_sum.argtypes = [pointer, ctypes.c_bool, pointer]
+library.ptx_sum.restype = ctypes.c_double
 library.ptx_made.argtypes = [ctypes.c_bool, pointer]
 library.ptx_made.restype = pointer
 api = ctypes.pythonapi
@@ -62,6 +64,14 @@ def length(tensor, number):
     return take(to_dlpack(tensor), call)
 
 
+def total(tensor):
+    def call(address, versioned):
+        result = library.ptx_sum(address, versioned, stream.cuda_stream)
+        return result == result, result
+
+    return take(to_dlpack(tensor), call)
+
+
 def allocated():
     torch.cuda.synchronize()
     return torch.cuda.memory_allocated()
@@ -94,6 +104,12 @@ assert scale(to_dlpack(x[:, ::2]), 2.0) == 1
 assert scale(to_dlpack(x.to(torch.float16)), 2.0) == 1
 assert scale(to_dlpack(x.cpu()), 2.0) == 1
 assert torch.equal(x, expected)
+
+# Any layout is read.
+small = torch.arange(60, dtype=torch.float32, device="cuda").reshape(5, 12)
+for view in [small, small.t(), small[:, 1::3], small[1:4, 2:7], small[2].expand(7, 12), small[::2, ::2].t(), small[:0]]:
+    assert total(view) == view.sum().item(), (view.shape, view.stride())
+del small, view
 
 # Types.
 types = [torch.float32, torch.float16, torch.bfloat16, torch.float8_e4m3fn, torch.float8_e5m2, torch.int64, torch.uint8]

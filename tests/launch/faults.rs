@@ -5,7 +5,7 @@ use std::error::Error;
 use std::fmt::{Display, Write as _};
 use std::process::Command;
 
-use ptx::cuda::{FaultMeaning, LaunchError, Over as _, explain, load, synchronize};
+use ptx::cuda::{FaultMeaning, LaunchError, Over as _, RawPtr, Reason, explain, load, synchronize};
 use ptx::prelude::*;
 
 #[derive(Clone, Copy, PtxType)]
@@ -15,6 +15,13 @@ struct Scale {
     shift: i16,
     #[allow(clippy::pub_underscore_fields)]
     _unused: [u8; 2],
+}
+
+#[derive(Clone, Copy, PtxType)]
+#[repr(C)]
+struct Place {
+    at: u64,
+    to: Ptr<Global, u32>,
 }
 
 #[tensor_map(element = f32, box = [16, 8])]
@@ -72,6 +79,28 @@ mod kernels {
             add.s64 %to, %to, %at;
             ld.param.u32 %value, [value];
             st.global.u32 [%to], %value;
+            ret;
+        }
+    }
+
+    /// Stores 1 to element 10 of `part`; 2 to element 61 of `whole`, or 3 and 2 to elements 61 and 62 by the struct.
+    #[kernel(reqntid = 1)]
+    pub fn store_both(part: Ptr<Global, u32>, whole: Ptr<Global, u32>, place: Place) {
+        ptx! {
+            let %part, %whole, %at, %to: u64;
+            let %is_null: bool;
+            ld.param.u64 %part, [part];
+            st.global.u32 [%part + 40], 1;
+            ld.param.u64 %whole, [whole];
+            setp.eq.u64 %is_null, %whole, 0;
+            @%is_null bra STRUCT;
+            st.global.u32 [%whole + 244], 2;
+            ret;
+        STRUCT:
+            ld.param.u64 %at, [place.at];
+            st.global.u32 [%at + 244], 3;
+            ld.param.u64 %to, [place.to];
+            st.global.u32 [%to + 248], 2;
             ret;
         }
     }
@@ -206,6 +235,10 @@ fn told(what: &str) -> Result<String, Box<dyn Error>> {
         // SAFETY: it does nothing.
         unsafe { kernels.nothing().grid(3).launch(&other, (3,))? };
     }
+    if what == "graph" {
+        graph(&mut text, &kernels, &stream)?;
+        return Ok(text);
+    }
     // SAFETY: what goes wrong is what is tested; nothing is used after it.
     let launched = unsafe {
         match what {
@@ -249,6 +282,39 @@ fn told(what: &str) -> Result<String, Box<dyn Error>> {
     Ok(text)
 }
 
+/// A graph whose second kernel fails, and what its calls say.
+fn graph(
+    text: &mut String,
+    kernels: &kernels::Loaded,
+    stream: &std::sync::Arc<cudarc::driver::CudaStream>,
+) -> Outcome {
+    let buffer = stream.alloc_zeros::<u32>(100)?;
+    let (mut graph, (mut to, node, download)) = ptx::cuda::capture(stream, |scope| {
+        let mut to = scope.write(buffer)?;
+        kernels.increment().capture(scope, (&mut to, 100))?;
+        // SAFETY: it stores to the buffer.
+        let node = unsafe { kernels.store().grid(1).capture(scope, (&mut to, 0, 7))? };
+        let download = scope.download(&to)?;
+        Ok((to, node, download))
+    })?;
+    graph.launch()?;
+    assert_eq!(graph.read(&download)?[..2], [7, 1]);
+    // SAFETY: what goes wrong is what is tested.
+    unsafe { kernels.store().grid(1).update(&mut graph, &node, (&mut to, 1 << 44, 7))? };
+    graph.launch()?;
+    graph.launch()?;
+    say(text, "read", graph.read(&download).map(|_| ()));
+    let first = |error: ptx::cuda::GraphError| {
+        error.to_string().lines().next().unwrap_or_default().to_owned()
+    };
+    say(text, "launch", graph.launch().map_err(first));
+    say(text, "synchronize", graph.synchronize().map_err(first));
+    // SAFETY: nothing is launched any more.
+    let updated = unsafe { kernels.store().grid(1).update(&mut graph, &node, (&mut to, 0, 7)) };
+    say(text, "update", updated.map_err(|error| first(error.into())));
+    Ok(())
+}
+
 /// What each call says after the context is lost: its first line.
 fn afterwards(
     text: &mut String,
@@ -288,6 +354,7 @@ fn errors_name_the_launches() {
         "trap",
         "assertion",
         "many launches",
+        "graph",
     ] {
         let _ = writeln!(text, "# {what}\n{}", run(what, &[]));
     }
@@ -341,6 +408,44 @@ fn checked_launches_find_what_is_written_outside_of_buffers() -> Outcome {
     let mut poisoned = [0xffd5_ffd5; 100];
     poisoned[1] = 9;
     assert_eq!(stream.clone_dtoh(&to)?, poisoned);
+    Ok(())
+}
+
+/// A buffer of which the kernel also has another address stays in its place: what is written by that address is kept.
+#[test]
+fn checked_launches_keep_what_is_written_by_another_address() -> Outcome {
+    let Some(context) = crate::device::gpu() else { return Ok(()) };
+    let stream = context.new_stream()?;
+    let kernels = load::<kernels::Loaded>(&context)?;
+    let mut data = stream.clone_htod(&[5_u32; 100])?;
+    let address = {
+        use cudarc::driver::DevicePtr as _;
+        data.device_ptr(&stream).0
+    };
+    let both = kernels.store_both().grid(1).checked();
+    // SAFETY: the address is that of the buffer, in which the kernel writes elements 60 and 61.
+    unsafe {
+        let whole = RawPtr::new(Ptr::<Global, u32>::new(address), 1);
+        both.launch(&stream, (data.slice_mut(50..), whole, Place { at: 0, to: Ptr::new(0) }))?;
+    }
+    let values = stream.clone_dtoh(&data)?;
+    assert_eq!((values[59], values[60], values[61], values[62]), (5, 1, 2, 5));
+    // SAFETY: as above, by the address in the struct.
+    unsafe {
+        let none = RawPtr::new(Ptr::<Global, u32>::new(0), 0);
+        let place = Place { at: address, to: Ptr::new(address) };
+        both.launch(&stream, (data.slice_mut(50..), none, place))?;
+    }
+    let values = stream.clone_dtoh(&data)?;
+    assert_eq!((values[60], values[61], values[62], values[63]), (1, 3, 2, 5));
+    // Memory that was allocated by itself is still checked.
+    let mut other = stream.alloc_zeros::<u32>(100)?;
+    // SAFETY: it writes to the pads of the copy.
+    let found = unsafe {
+        let whole = RawPtr::new(Ptr::<Global, u32>::new(address), 1);
+        both.launch(&stream, (other.slice_mut(95..), whole, Place { at: 0, to: Ptr::new(0) }))
+    };
+    assert!(found.is_err_and(|error| matches!(error.reason(), Reason::Strays(_))));
     Ok(())
 }
 

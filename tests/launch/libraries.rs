@@ -7,6 +7,7 @@ use std::sync::Arc;
 use cudarc::driver::{CudaContext, CudaStream, sys};
 use ptx::cuda::dlpack::{
     DLManagedTensor, DLManagedTensorVersioned, ExportError, ImportError, Managed, export, import,
+    import_readonly, import_strided,
 };
 use ptx::cuda::{
     Aliased, Checked, EncodeError, ForeignError, ForeignSlice, LoadOptions, Over as _, OwnedMap,
@@ -288,6 +289,32 @@ fn a_map_keeps_its_buffer() -> Outcome {
     Ok(())
 }
 
+/// A function that returns the map of another buffer gives its dimensions alone.
+#[test]
+fn an_owned_map_is_over_its_own_buffer() -> Outcome {
+    let Some(context) = crate::device::gpu() else { return Ok(()) };
+    if context.compute_capability()?.0 < 9 {
+        xtask::not_run("tensor maps need compute capability 9.0");
+        return Ok(());
+    }
+    let stream: &'static Arc<CudaStream> = Box::leak(Box::new(context.new_stream()?));
+    let (graph, bound) =
+        ptx::cuda::capture(stream, |scope| scope.write(stream.alloc_zeros::<u32>(16 * 8)?))?;
+    let bound = Box::leak(Box::new(bound));
+    let theirs = bound.address();
+    let data = stream.alloc_zeros::<u32>(16 * 8)?;
+    let owned = OwnedMap::<Map>::new(data, stream, |_| bound.map_mut().dims([16, 8]));
+    let owned = owned.map_err(|(error, _)| error)?;
+    drop(graph);
+    let own = {
+        use cudarc::driver::DevicePtr as _;
+        owned.buffer().device_ptr(stream).0
+    };
+    let address = owned.loads(stream).tensor().address;
+    assert!(address == own && address != theirs);
+    Ok(())
+}
+
 #[test]
 fn an_array_gives_its_shape_to_a_map() -> Outcome {
     let Some(context) = crate::device::gpu() else { return Ok(()) };
@@ -373,6 +400,31 @@ fn memory_of_another_library_is_an_argument() -> Outcome {
     let mut memory = unsafe { ForeignSlice::<u32>::new(address, 1, &stream)? };
     let short = adding.increment().launch(&stream, (&to, &mut memory, 2)).unwrap_err();
     assert!(matches!(short.reason(), Reason::Contract(_)), "{short}");
+    Ok(())
+}
+
+/// Work on two streams that is submitted at a time.
+#[test]
+fn their_stream_waits_for_all_streams_that_use_their_memory() -> Outcome {
+    use cudarc::driver::DevicePtr as _;
+    let Some(context) = crate::device::gpu() else { return Ok(()) };
+    let adding = load::<adding::Loaded>(&context)?;
+    let theirs = context.new_stream()?;
+    let address = foreign(&theirs)?;
+    // SAFETY: it outlives what is borrowed of it.
+    let stream = unsafe { borrow_stream(&context, theirs.cu_stream())? };
+    // SAFETY: the buffer has four elements, and is used nowhere else.
+    let memory = unsafe { ForeignSlice::<u32>::new(address, 4, &stream)? };
+    let (one, other) = (context.new_stream()?, context.new_stream()?);
+    let (first, second) = (memory.device_ptr(&one), memory.device_ptr(&other));
+    // SAFETY: the buffer has four elements.
+    let raw = unsafe { RawPtr::new(Ptr::<Global, u32>::new(address), 4) };
+    adding.late().launch(&one, (raw, 77))?;
+    drop((first, second));
+    drop(memory);
+    // SAFETY: as above.
+    let memory = unsafe { ForeignSlice::<u32>::new(address, 4, &stream)? };
+    assert_eq!(theirs.clone_dtoh(&memory)?, [77, 2, 3, 4]);
     Ok(())
 }
 
@@ -476,6 +528,9 @@ fn a_tensor_that_does_not_fit_is_not_taken() -> Outcome {
     };
     set(&|it| it.flags = 1);
     assert!(matches!(take(), Err(ImportError::NotWritable)));
+    // SAFETY: as above.
+    drop(unsafe { import_readonly::<u32, _>(tensor, &stream)? });
+    assert_eq!(DELETED.swap(0, std::sync::atomic::Ordering::SeqCst), 1);
     set(&|it| (it.flags, it.version.major) = (0, 2));
     assert!(matches!(take(), Err(ImportError::Version(_))));
     set(&|it| (it.version.major, it.dl_tensor.device.device_type) = (1, 1));
@@ -486,6 +541,12 @@ fn a_tensor_that_does_not_fit_is_not_taken() -> Outcome {
     steps = [1, 2];
     std::hint::black_box(&mut steps);
     assert!(matches!(take(), Err(ImportError::Strided { .. })));
+    // SAFETY: as above.
+    let transposed = unsafe { import_strided::<u32, _>(tensor, &stream)? };
+    assert_eq!((transposed.shape(), transposed.strides()), (&[2, 2][..], &[1, 2][..]));
+    assert_eq!(stream.clone_dtoh(&*transposed)?, [1, 2, 3, 4]);
+    drop(transposed);
+    assert_eq!(DELETED.swap(0, std::sync::atomic::Ordering::SeqCst), 1);
     assert_eq!(DELETED.load(std::sync::atomic::Ordering::SeqCst), 0);
     steps = [2, 1];
     std::hint::black_box(&mut steps);
@@ -501,6 +562,21 @@ fn a_tensor_that_does_not_fit_is_not_taken() -> Outcome {
     let _ = (&mut dims, &mut steps);
     // SAFETY: it is as it was exported.
     drop(unsafe { import::<u32, _>(tensor, &stream)? });
+    Ok(())
+}
+
+/// A library that drops our tensor keeps its current context.
+#[test]
+fn the_deleter_leaves_the_context_as_it_is() -> Outcome {
+    let Some(context) = crate::device::gpu() else { return Ok(()) };
+    let stream = context.new_stream()?;
+    let tensor: NonNull<DLManagedTensor> =
+        export(stream.alloc_zeros::<u32>(4)?, &[4], &stream).map_err(|(error, _)| error)?;
+    let other = crate::errors::other_context(&context)?;
+    other.bind_to_thread()?;
+    // SAFETY: it is a tensor of `export`, which is not used any more.
+    unsafe { (tensor.as_ref().deleter.ok_or("it has one")?)(tensor.as_ptr()) };
+    assert_eq!(cudarc::driver::result::ctx::get_current()?, Some(other.cu_ctx()));
     Ok(())
 }
 

@@ -156,6 +156,49 @@ fn other_threads_wait_for_the_guard() -> Outcome {
     Ok(())
 }
 
+/// A thread that has locked a variable of one module launches a kernel of another, while a graph of both waits.
+#[test]
+fn a_graph_of_two_modules_does_not_wait_for_a_thread_that_waits_for_it() -> Outcome {
+    let Some(context) = crate::device::gpu() else { return Ok(()) };
+    // A loaded module of each role comes first in memory in one of the rounds.
+    let modules = [load::<kernels::Loaded>(&context)?, load::<kernels::Loaded>(&context)?];
+    let modules = std::sync::Arc::new(modules);
+    for locked in [0, 1] {
+        let (context, modules) = (context.clone(), std::sync::Arc::clone(&modules));
+        let (finished, done) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            let [locked, other] = [&modules[locked], &modules[1 - locked]];
+            let run = || -> Result<(), Box<dyn Error>> {
+                let (one, two) = (context.new_stream()?, context.new_stream()?);
+                let (mut graph, ()) = ptx::cuda::capture(&one, |scope| {
+                    locked.count().capture(scope, (1, 0))?;
+                    other.count().capture(scope, (1, 0))?;
+                    scope.set(&other.FACTOR, &5)?;
+                    Ok(())
+                })?;
+                let mut counts = locked.COUNTS.lock()?;
+                std::thread::scope(|scope| -> Result<(), Box<dyn Error>> {
+                    let graph = scope.spawn(|| graph.launch().map_err(|error| error.to_string()));
+                    std::thread::sleep(std::time::Duration::from_millis(100));
+                    counts[3] = 7;
+                    other.count().launch(&two, (10, 0))?;
+                    drop(other.FACTOR.set(&two, &6)?);
+                    drop(counts);
+                    Ok(graph.join().expect("no thread panics")?)
+                })?;
+                context.synchronize()?;
+                Ok(())
+            };
+            finished.send(run().map_err(|error| error.to_string())).expect("the test waits");
+        });
+        let end = done.recv_timeout(std::time::Duration::from_secs(20));
+        end.map_err(|_| "two threads wait for each other")??;
+    }
+    let counts = [modules[0].COUNTS.lock()?[0], modules[1].COUNTS.lock()?[0]];
+    assert_eq!(counts, [1 + 2 + 10; 2]);
+    Ok(())
+}
+
 #[test]
 fn pinned_buffers_are_copied_while_the_host_goes_on() -> Outcome {
     let Some(context) = crate::device::gpu() else { return Ok(()) };

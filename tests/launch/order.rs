@@ -230,6 +230,43 @@ fn a_graph_is_ordered_as_its_kernels_are() -> Outcome {
     Ok(())
 }
 
+/// Another thread that has set a variable, and holds it until its launch, launches with its own value.
+#[test]
+fn a_graph_that_sets_a_variable_waits_for_whoever_holds_it() -> Outcome {
+    let Some(context) = crate::device::gpu() else { return Ok(()) };
+    let (one, other) = (context.new_stream()?, context.new_stream()?);
+    let module = load::<kernels::Loaded>(&context)?;
+    let (mut graph, ()) = ptx::cuda::capture(&one, |scope| {
+        scope.set(&module.FACTOR, &99)?;
+        Ok(())
+    })?;
+    let mut to = other.alloc_zeros::<u32>(1)?;
+    let wrong = AtomicUsize::new(0);
+    let is_over = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| -> Outcome {
+        let graphs = scope.spawn(|| {
+            while !is_over.load(Ordering::Relaxed) {
+                graph.launch().expect("the driver takes it");
+            }
+            graph.synchronize().expect("nothing fails");
+        });
+        for value in 0..1000 {
+            let held = module.FACTOR.set(&other, &value)?;
+            std::thread::yield_now();
+            module.factor().launch(&other, (&mut to, 0))?;
+            drop(held);
+            if other.clone_dtoh(&to)? != [value] {
+                wrong.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+        is_over.store(true, Ordering::Relaxed);
+        graphs.join().expect("no thread panics");
+        Ok(())
+    })?;
+    assert_eq!(wrong.into_inner(), 0, "of 1,000 launches");
+    Ok(())
+}
+
 /// In a stream that is captured, nothing is recorded and nothing is waited for: both would be a part of the graph.
 #[test]
 fn nothing_is_recorded_while_capturing() -> Outcome {

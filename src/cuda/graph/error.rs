@@ -2,15 +2,18 @@
 
 use std::boxed::Box;
 
-use cudarc::driver::DriverError;
+use cudarc::driver::{CudaContext, DriverError};
 use thiserror::Error;
 
 use crate::cuda::calls::CallError;
 use crate::cuda::encode::EncodeError;
+use crate::cuda::fault::{Fault, fault_of};
+use crate::cuda::fault_meaning::code_of;
 use crate::cuda::launch_error::LaunchError;
 use crate::cuda::nodes::Failure;
+use crate::cuda::pinned::PinnedError;
 use crate::cuda::refusal::Refusal;
-use crate::cuda::variable::VariableError;
+use crate::cuda::variable_error::VariableError;
 
 /// Why a graph was not [captured](super::capture), launched, or used. The streams stay as they were.
 #[derive(Error)]
@@ -40,6 +43,14 @@ pub enum GraphError {
         "the buffer belongs to another context than the stream of the graph; copy it to a buffer of this one"
     )]
     OtherContext,
+    /// Page-locked memory belongs to another context than the graph.
+    #[error(
+        "the page-locked memory belongs to another context than the stream of the graph; allocate it in this one"
+    )]
+    OtherContextMemory,
+    /// There is no page-locked memory for a copy.
+    #[error(transparent)]
+    InMemory(#[from] PinnedError),
     /// A buffer, a condition or memory belongs to another graph.
     #[error("the {what} belongs to another graph")]
     OtherGraph {
@@ -90,6 +101,9 @@ pub enum GraphError {
     /// The driver refuses a call.
     #[error(transparent)]
     Refused(#[from] Refusal),
+    /// A kernel has failed, of this graph or an earlier one.
+    #[error(transparent)]
+    Fault(Fault),
     /// A call of the driver failed, perhaps because earlier work did.
     #[error("a call of the driver failed, or earlier work did: {0}")]
     Driver(#[from] DriverError),
@@ -102,6 +116,19 @@ impl GraphError {
     /// An error of the closure's own.
     pub fn other(error: impl Into<Box<dyn core::error::Error + Send + Sync>>) -> Self {
         Self::Other(error.into())
+    }
+}
+
+impl GraphError {
+    /// The same, explained if it reports that a kernel has failed.
+    #[cold]
+    pub(super) fn explained(self, context: &CudaContext) -> Self {
+        let code = match &self {
+            Self::Driver(error) => code_of(*error),
+            Self::Refused(refusal) => refusal.code,
+            _ => return self,
+        };
+        fault_of(context, code).map_or(self, Self::Fault)
     }
 }
 

@@ -5,24 +5,64 @@ use std::sync::Arc;
 use std::vec::Vec;
 
 use cudarc::driver::CudaStream;
+use ptx_types::DeviceCopy;
 
 use super::buffer::{GraphBuffer, Kept, Ordered};
 use super::error::GraphError;
-use super::memory::{Memory, Pinned};
+use super::memory::{HostMemory, Kept as KeptHost, Memory};
+use crate::cuda::borrows::Borrows;
 use crate::cuda::context::is_captured;
+use crate::cuda::launch_log::Log;
 use crate::cuda::module::LoadedModule;
 use crate::cuda::nodes::GraphNumber;
-use crate::cuda::order::Used;
+use crate::cuda::order::{Order, Used};
+use crate::cuda::synchronize::wait;
+use crate::cuda::turns::Uses;
+
+/// What a graph does with variables of a module.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum VariableAccess {
+    /// Kernels use them.
+    Kernels,
+    /// Nodes copy some of them to the host.
+    Get,
+    /// Nodes set some of them.
+    Set,
+}
+
+/// The variables of a module that a graph uses.
+pub(super) struct VariablesOf {
+    pub(super) module: Arc<LoadedModule>,
+    pub(super) access: VariableAccess,
+}
+
+impl Uses for VariablesOf {
+    fn order(&self) -> &Order {
+        &self.module.order
+    }
+
+    fn borrows(&self) -> &Borrows {
+        &self.module.borrows
+    }
+
+    fn sets(&self) -> bool {
+        self.access == VariableAccess::Set
+    }
+}
 
 /// What a graph keeps: buffers, host memory and modules.
 pub(super) struct Keeps<'b> {
     pub(super) number: GraphNumber,
     pub(super) stream: Arc<CudaStream>,
     pub(super) buffers: Vec<Box<dyn Ordered + 'b>>,
-    pub(super) memory: Vec<Pinned>,
+    pub(super) memory: Vec<Box<dyn HostMemory + 'b>>,
     pub(super) modules: Vec<Arc<LoadedModule>>,
-    /// The modules whose variables it uses, by their addresses in memory, and whether it copies one, to or from the host.
-    pub(super) variables: Vec<(Arc<LoadedModule>, bool)>,
+    /// The names of its kernels, in the order in which they were added.
+    pub(super) kernels: Vec<&'static str>,
+    /// The record of the launches in its context.
+    pub(super) log: Arc<Log>,
+    /// The modules whose variables it uses, by their addresses in memory.
+    pub(super) variables: Vec<VariablesOf>,
     /// All variables of a module.
     pub(super) all: Arc<Used>,
     /// Whether it has been launched.
@@ -39,6 +79,8 @@ impl<'b> Keeps<'b> {
             buffers: Vec::new(),
             memory: Vec::new(),
             modules: Vec::new(),
+            kernels: Vec::new(),
+            log: Log::of(stream.context()),
             variables: Vec::new(),
             all: Arc::new(Used::All),
             has_run: false,
@@ -81,22 +123,51 @@ impl<'b> Keeps<'b> {
     }
 
     /// Orders launches with what else sets, or uses, the variables of a module.
-    pub(super) fn variables(&mut self, module: &Arc<LoadedModule>, sets: bool) {
+    pub(super) fn variables(&mut self, module: &Arc<LoadedModule>, access: VariableAccess) {
         // Each graph locks the orders of its modules in the same order.
         let at =
-            self.variables.binary_search_by_key(&Arc::as_ptr(module), |(it, _)| Arc::as_ptr(it));
+            self.variables.binary_search_by_key(&Arc::as_ptr(module), |it| Arc::as_ptr(&it.module));
         match at {
-            Ok(at) => self.variables[at].1 |= sets,
-            Err(at) => self.variables.insert(at, (Arc::clone(module), sets)),
+            Ok(at) => self.variables[at].access = self.variables[at].access.max(access),
+            Err(at) => {
+                self.variables.insert(at, VariablesOf { module: Arc::clone(module), access });
+            }
         }
     }
 
-    /// Whether this memory is of this graph.
-    pub(super) fn owns<T>(&self, memory: Memory<T>) -> Result<(), GraphError> {
-        if memory.graph == self.number {
-            return Ok(());
+    /// Keeps memory of the host for a copy.
+    pub(super) fn host<T: DeviceCopy>(&mut self, kept: KeptHost<'b, T>) -> Memory<T> {
+        let memory = Memory::new(self.number, self.memory.len(), kept.len());
+        self.memory.push(Box::new(kept));
+        memory
+    }
+
+    /// The memory that this stands for.
+    pub(super) fn memory<T: DeviceCopy>(
+        &self,
+        memory: Memory<T>,
+    ) -> Result<&KeptHost<'b, T>, GraphError> {
+        let other = GraphError::OtherGraph { what: "memory" };
+        if memory.graph != self.number {
+            return Err(other);
         }
-        Err(GraphError::OtherGraph { what: "memory" })
+        let kept = self.memory.get(memory.index).ok_or(other)?;
+        // SAFETY: `host` made the handle, with the number of this graph, for the memory at this index, of this type.
+        Ok(unsafe { &*kept.pointer().cast::<KeptHost<'b, T>>() })
+    }
+
+    /// The same, to change it.
+    pub(super) fn memory_mut<T: DeviceCopy>(
+        &mut self,
+        memory: Memory<T>,
+    ) -> Result<&mut KeptHost<'b, T>, GraphError> {
+        let other = GraphError::OtherGraph { what: "memory" };
+        if memory.graph != self.number {
+            return Err(other);
+        }
+        let kept = self.memory.get_mut(memory.index).ok_or(other)?;
+        // SAFETY: as above.
+        Ok(unsafe { &mut *kept.pointer_mut().cast::<KeptHost<'b, T>>() })
     }
 
     /// Makes the context current, for work in the stream.
@@ -110,7 +181,7 @@ impl<'b> Keeps<'b> {
     /// Waits for the launches.
     pub(super) fn synchronize(&self) -> Result<(), GraphError> {
         self.enter()?;
-        Ok(self.stream.synchronize()?)
+        Ok(wait(&self.stream)?)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Kernels of a graph.
 
 use super::instance::Graph;
+use super::keeps::VariableAccess;
 use super::lasting::LastingArguments;
 use super::node::{Node, NodeOf};
 use super::scope::Scope;
@@ -32,10 +33,11 @@ impl<K: KernelType, S, G: HasGrid, B: HasBlock, C: HasCluster, D: HasDynamic>
             end.last = Some(Last { node: made.node, is_kernel: true });
             made.is_conditional = *depth > 0;
             kernels.push(made);
+            keeps.kernels.push(self.name());
         }
         keeps.module(&self.facts.module);
         if self.facts.used.is_some() {
-            keeps.variables(&self.facts.module, false);
+            keeps.variables(&self.facts.module, VariableAccess::Kernels);
         }
         Ok(node)
     }
@@ -57,7 +59,7 @@ impl<K: KernelType, S, G: HasGrid, B: HasBlock, C: HasCluster, D: HasDynamic>
         // Before the node may use it.
         keeps.module(&self.facts.module);
         if self.facts.used.is_some() {
-            keeps.variables(&self.facts.module, false);
+            keeps.variables(&self.facts.module, VariableAccess::Kernels);
         }
         let recording = Recording::Replace(executable.handle(), *known);
         // SAFETY: the graph owns both, and is borrowed.

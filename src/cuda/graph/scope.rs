@@ -9,12 +9,14 @@ use ptx_types::DeviceCopy;
 
 use super::buffer::{GraphBuffer, Kept, Readable, Writable};
 use super::error::GraphError;
-use super::keeps::Keeps;
-use super::memory::{Download, Memory, Pinned, Upload};
+use super::keeps::{Keeps, VariableAccess};
+use super::memory::{Download, Host, Kept as KeptHost, PinnedMemory, Upload};
 use crate::cuda::bound::{Loads, Stores};
 use crate::cuda::context::is_same;
 use crate::cuda::nodes::{End, KernelNode, OwnedGraph, Place};
-use crate::cuda::variable::{HostSpace, LoadedSlice, LoadedVariable};
+use crate::cuda::pinned::Pinned;
+use crate::cuda::variable::{HostSpace, LoadedVariable};
+use crate::cuda::variable_slice::LoadedSlice;
 
 /// A graph that [`capture`](super::capture) is making: what is added to it runs one after the other, in the order in
 /// which it is added.
@@ -126,6 +128,40 @@ impl<'b> Scope<'b> {
         self.copy_in(values, to_place)
     }
 
+    /// Adds a copy of a [`Pinned`] buffer or of cudarc's `PinnedHostSlice` to the buffer. The graph borrows the memory
+    /// as long as it exists: [`Graph::write`](super::Graph::write) replaces the values in it.
+    ///
+    /// The stream waits for earlier copies of the memory. At each launch, the memory's event is recorded.
+    ///
+    /// # Errors
+    /// There are not as many values as the buffer has elements; the memory belongs to another context, or the buffer to
+    /// another graph; or the driver refuses.
+    pub fn upload_pinned<P: PinnedMemory<'b>>(
+        &mut self,
+        values: P,
+        to: &mut GraphBuffer<P::Element, Stores>,
+    ) -> Result<Upload<P::Element>, GraphError> {
+        let to_place = self.place(to)?;
+        let host = self.borrowed(values, to.len())?;
+        self.copy_from_host(host, to_place)
+    }
+
+    /// Adds a copy of the buffer to a [`Pinned`] buffer or to cudarc's `PinnedHostSlice`, which the graph borrows as
+    /// long as it exists: [`Graph::read`](super::Graph::read) returns the values meanwhile, and the memory itself has
+    /// those of the last launch afterwards.
+    ///
+    /// # Errors
+    /// The same as [`upload_pinned`](Self::upload_pinned).
+    pub fn download_pinned<P: PinnedMemory<'b>, A>(
+        &mut self,
+        from: &GraphBuffer<P::Element, A>,
+        values: P,
+    ) -> Result<Download<P::Element>, GraphError> {
+        let from_place = self.place(from)?;
+        let host = self.borrowed(values, from.len())?;
+        self.copy_to_host(from_place, host)
+    }
+
     /// Adds a copy of the buffer to memory of the graph, which [`Graph::read`](super::Graph::read) returns.
     ///
     /// # Errors
@@ -183,7 +219,7 @@ impl<'b> Scope<'b> {
     ) -> Result<Upload<T>, GraphError> {
         let address = variable.enter(&self.keeps.stream)?;
         self.keeps.module(variable.module());
-        self.keeps.variables(variable.module(), true);
+        self.keeps.variables(variable.module(), VariableAccess::Set);
         self.copy_in(core::slice::from_ref(value), Place::Device(address))
     }
 
@@ -197,7 +233,7 @@ impl<'b> Scope<'b> {
     ) -> Result<Download<T>, GraphError> {
         let address = variable.enter(&self.keeps.stream)?;
         self.keeps.module(variable.module());
-        self.keeps.variables(variable.module(), true);
+        self.keeps.variables(variable.module(), VariableAccess::Get);
         self.copy_out(Place::Device(address), 1)
     }
 
@@ -213,7 +249,7 @@ impl<'b> Scope<'b> {
         slice.fits(values.len())?;
         let address = slice.enter(&self.keeps.stream)?;
         self.keeps.module(slice.module());
-        self.keeps.variables(slice.module(), true);
+        self.keeps.variables(slice.module(), VariableAccess::Set);
         self.copy_in(values, Place::Device(address))
     }
 
@@ -227,7 +263,7 @@ impl<'b> Scope<'b> {
     ) -> Result<Download<E>, GraphError> {
         let address = slice.enter(&self.keeps.stream)?;
         self.keeps.module(slice.module());
-        self.keeps.variables(slice.module(), true);
+        self.keeps.variables(slice.module(), VariableAccess::Get);
         self.copy_out(Place::Device(address), slice.len())
     }
 
@@ -240,11 +276,20 @@ impl<'b> Scope<'b> {
     }
 
     fn copy_in<T: DeviceCopy>(&mut self, values: &[T], to: Place) -> Result<Upload<T>, GraphError> {
-        let mut pinned = self.allocate::<T>(values.len())?;
-        // SAFETY: nothing has used the memory yet; it has as many elements.
-        unsafe { pinned.fill(values) };
-        let from = Place::Host(pinned.pointer());
-        Ok(Upload { place: self.keep_copy(pinned, from, to, values.len())? })
+        let host = KeptHost::new(Host::Owned(self.pinned(values)?));
+        self.copy_from_host(host, to)
+    }
+
+    fn copy_from_host<T: DeviceCopy>(
+        &mut self,
+        mut host: KeptHost<'b, T>,
+        to: Place,
+    ) -> Result<Upload<T>, GraphError> {
+        let (start, len) = (host.bind(&self.keeps.stream)?, host.len());
+        let place = self.keeps.host(host);
+        // SAFETY: the graph keeps the memory and the buffer or the module, of as many elements.
+        unsafe { self.add_copy(Place::Host(start.cast()), to, len * size_of::<T>())? };
+        Ok(Upload { place })
     }
 
     fn copy_out<T: DeviceCopy>(
@@ -252,29 +297,42 @@ impl<'b> Scope<'b> {
         from: Place,
         len: usize,
     ) -> Result<Download<T>, GraphError> {
-        let pinned = self.allocate::<T>(len)?;
-        let to = Place::Host(pinned.pointer());
-        Ok(Download { place: self.keep_copy(pinned, from, to, len)? })
-    }
-
-    fn allocate<T>(&self, len: usize) -> Result<Pinned, GraphError> {
         self.keeps.enter()?;
-        Ok(Pinned::new(len * size_of::<T>(), self.keeps.stream.context())?)
+        let host = Pinned::zeroed(self.keeps.stream.context(), len)?;
+        self.copy_to_host(from, KeptHost::new(Host::Owned(host)))
     }
 
-    /// Adds a copy, and keeps its memory on the host.
-    fn keep_copy<T>(
+    fn copy_to_host<T: DeviceCopy>(
         &mut self,
-        pinned: Pinned,
         from: Place,
-        to: Place,
+        mut host: KeptHost<'b, T>,
+    ) -> Result<Download<T>, GraphError> {
+        let (start, len) = (host.bind(&self.keeps.stream)?, host.len());
+        let place = self.keeps.host(host);
+        // SAFETY: as above.
+        unsafe { self.add_copy(from, Place::Host(start.cast()), len * size_of::<T>())? };
+        Ok(Download { place })
+    }
+
+    /// A copy of these values.
+    fn pinned<T: DeviceCopy>(&self, values: &[T]) -> Result<Pinned<T>, GraphError> {
+        self.keeps.enter()?;
+        Ok(Pinned::from_slice(self.keeps.stream.context(), values)?)
+    }
+
+    /// Memory of the host that the graph borrows for a copy of so many elements.
+    fn borrowed<P: PinnedMemory<'b>>(
+        &self,
+        memory: P,
         len: usize,
-    ) -> Result<Memory<T>, GraphError> {
-        let memory = Memory::new(self.keeps.number, self.keeps.memory.len(), len);
-        self.keeps.memory.push(pinned);
-        // SAFETY: the graph keeps the memory and the buffer or the module, of as many elements.
-        unsafe { self.add_copy(from, to, len * size_of::<T>())? };
-        Ok(memory)
+    ) -> Result<KeptHost<'b, P::Element>, GraphError> {
+        self.keeps.enter()?;
+        let host = KeptHost::new(memory.__host());
+        same_len(len, host.len())?;
+        if !is_same(host.context(), self.keeps.stream.context()) {
+            return Err(GraphError::OtherContextMemory);
+        }
+        Ok(host)
     }
 
     /// Adds a copy of some bytes.

@@ -73,6 +73,36 @@ pub(super) mod steps {
         }
     }
 
+    /// Lets the next kernel start, and stores a number about 20 milliseconds later.
+    #[kernel(reqntid = 1, grid = 1, requires(to.len() >= 1), unsafe(safe_launch))]
+    pub fn first(to: Ptr<Global, u32>, number: u32) {
+        ptx! {
+            let %start, %now, %to: u64;
+            let %number: u32;
+            let %more: bool;
+            griddepcontrol.launch_dependents;
+            mov.u64 %start, %globaltimer;
+        AGAIN:
+            mov.u64 %now, %globaltimer;
+            sub.u64 %now, %now, %start;
+            setp.lt.u64 %more, %now, 20000000;
+            @%more bra AGAIN;
+            ld.param.u64 %to, [to];
+            ld.param.u32 %number, [number];
+            st.global.u32 [%to], %number;
+            ret;
+        }
+    }
+
+    /// Waits for nothing, and lets the next kernel start.
+    #[kernel(reqntid = 1, grid = 1, unsafe(safe_launch))]
+    pub fn second() {
+        ptx! {
+            griddepcontrol.launch_dependents;
+            ret;
+        }
+    }
+
     /// Takes long: counts to `n`.
     #[kernel(reqntid = 1, grid = 1, unsafe(safe_launch), requires(to.len() >= 1))]
     pub fn slow(to: Ptr<Global, u32>, n: u32) {

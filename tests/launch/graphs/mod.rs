@@ -8,6 +8,7 @@ use cudarc::driver::{CudaContext, CudaStream, result};
 use ptx::cuda::{GraphError, capture, load};
 
 mod kernels;
+mod memory;
 mod refused;
 
 use kernels::{Patch, decisions, steps};
@@ -364,6 +365,43 @@ fn nodes_have_attributes() -> Outcome {
     Ok(())
 }
 
+/// A kernel that starts early, and ends without waiting, does not hide the kernel before it from what comes next.
+#[test]
+fn what_follows_an_early_kernel_waits_for_the_one_before_it() -> Outcome {
+    let Some((_, stream, steps)) = start()? else { return Ok(()) };
+    // SAFETY: it uses no memory.
+    let early = unsafe { steps.second().programmatic_stream_serialization() };
+    let (mut graph, (copied, sum, doubled)) = capture(&stream, |scope| {
+        let mut data = scope.write(stream.alloc_zeros::<u32>(64)?)?;
+        let mut to = scope.write(stream.alloc_zeros::<u32>(1)?)?;
+        steps.first().capture(scope, (&mut data, 7))?;
+        early.capture(scope, ())?;
+        let copied = scope.download(&data)?;
+        scope.zero(&mut data)?;
+
+        steps.first().capture(scope, (&mut data, 8))?;
+        early.capture(scope, ())?;
+        early.capture(scope, ())?;
+        steps.add().capture(scope, (&data, &mut to, 1))?;
+        scope.zero(&mut data)?;
+
+        steps.first().capture(scope, (&mut data, 9))?;
+        early.capture(scope, ())?;
+        // SAFETY: it writes within the buffer, after it has waited.
+        unsafe {
+            let double = steps.double().grid(1).block(64).programmatic_stream_serialization();
+            double.capture(scope, (&mut data,))?;
+        }
+        Ok((copied, scope.download(&to)?, scope.download(&data)?))
+    })?;
+    for _ in 0..3 {
+        graph.launch()?;
+        let values = (graph.read(&copied)?[0], graph.read(&sum)?[0], graph.read(&doubled)?[0]);
+        assert_eq!(values, (7, 9, 18));
+    }
+    Ok(())
+}
+
 #[test]
 fn kernels_decide_what_runs() -> Outcome {
     let Some(context) = crate::device::gpu() else { return Ok(()) };
@@ -389,10 +427,10 @@ fn kernels_decide_what_runs() -> Outcome {
         Ok((input, scope.download(&turns)?, scope.download(&once)?))
     })?;
     graph.launch()?;
-    assert_eq!((graph.read(&turns)?, graph.read(&once)?), (&[5][..], &[1][..]));
+    assert_eq!((graph.read(&turns)?, graph.read(&once)?), (vec![5], vec![1]));
     graph.write(&input, &[100])?;
     graph.launch()?;
-    assert_eq!((graph.read(&turns)?, graph.read(&once)?), (&[105][..], &[2][..]));
+    assert_eq!((graph.read(&turns)?, graph.read(&once)?), (vec![105], vec![2]));
     Ok(())
 }
 

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use cudarc::driver::{CudaSlice, CudaStream};
-use ptx::cuda::{Graph, GraphBuffer, GraphError, capture};
+use ptx::cuda::{Graph, GraphBuffer, GraphError, Pinned, capture};
 use ptx::prelude::*;
 
 #[ptx::module(target = sm_80)]
@@ -145,3 +145,28 @@ fn other_arguments(
 }
 
 fn main() {}
+
+fn pinned_dropped(
+    stream: &Arc<CudaStream>,
+    data: CudaSlice<f32>,
+    mut pinned: Pinned<f32>,
+) -> Result<(), GraphError> {
+    let (mut graph, _) = capture(stream, |scope| {
+        let data = scope.write(data)?;
+        scope.download_pinned(&data, &mut pinned)
+    })?;
+    drop(pinned);
+    graph.launch()
+}
+
+fn not_pinned(
+    stream: &Arc<CudaStream>,
+    data: CudaSlice<f32>,
+    values: &mut Vec<f32>,
+) -> Result<(), GraphError> {
+    capture(stream, |scope| {
+        let mut data = scope.write(data)?;
+        scope.upload_pinned(values, &mut data)
+    })
+    .map(|_| ())
+}

@@ -70,7 +70,7 @@ impl Pipeline {
         Ok(steps.copy().update(graph, node, (&*weights, to))?)
     }
 
-    fn run(&mut self, values: &[f32]) -> Result<(f32, &[f32]), GraphError> {
+    fn run(&mut self, values: &[f32]) -> Result<(f32, Vec<f32>), GraphError> {
         self.graph.write(&self.input, values)?;
         self.graph.launch()?;
         Ok((self.graph.read(&self.total)?[0], self.graph.read(&self.output)?))
