@@ -88,6 +88,7 @@ mod attribute;
 mod borrows;
 mod bound;
 mod buffers;
+mod cache;
 mod calls;
 mod checked;
 mod compile;
@@ -133,6 +134,7 @@ mod verify;
 
 pub use argument::{Argument, Arguments, ReadOnly};
 pub use bound::{Access, BoundMap, Loads, MapBuilder, Over, Stores};
+pub use cache::{Cache, CacheError, load_cached};
 pub use calls::{Call, CallError, current_target, driver_release};
 pub use context::{ContextError, context};
 pub use contract::{Broken, Count};
@@ -158,7 +160,7 @@ pub use load::{
 };
 pub use load_error::{LoadError, LoadOptions, Stale};
 pub use managed::ManagedGuard;
-pub use module::Origin;
+pub use module::{Cached, Origin};
 pub use order::Held;
 pub use owned_map::OwnedMap;
 pub use pinned::{Pinned, PinnedError};

@@ -5,6 +5,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
+mod cache;
 mod cubins;
 #[path = "../device/mod.rs"]
 mod device;
