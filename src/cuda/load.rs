@@ -20,6 +20,7 @@ use super::order::Order;
 use super::refusal::Refusal;
 use crate::Module;
 use crate::ptxas::Diagnostic;
+use ptx_types::Target;
 
 /// A module that can be loaded: `#[ptx::module]` defines the type `Loaded` in its module.
 #[diagnostic::on_unimplemented(
@@ -161,15 +162,11 @@ fn try_load_linked<L: Load>(
     with: &[&'static Module<'static>],
     options: LoadOptions,
 ) -> Result<L, LoadError> {
-    let declaration = L::__declaration();
-    check_links(declaration, with)?;
-    let limits = enter(declaration, context)?;
-    for module in with {
-        enter(module, context)?;
-    }
+    let (declaration, limits) = enter(L::__declaration(), with, context)?;
     let mut all = std::vec![declaration];
     for module in with {
-        if !all.iter().any(|known| core::ptr::eq(*known, *module)) {
+        let module = of_device(module, limits.arch)?;
+        if !all.iter().any(|known| core::ptr::eq(*known, module)) {
             all.push(module);
         }
     }
@@ -188,10 +185,10 @@ fn try_load_linked<L: Load>(
 /// [`LoadError::NotLinked`] if it was not; or what was loaded differs from its declaration.
 pub fn linked<L: Load>(loaded: &impl Load) -> Result<L, LoadError> {
     let (module, declaration) = (loaded.__module(), L::__declaration());
-    if !module.linked.iter().any(|linked| core::ptr::eq(*linked, declaration)) {
+    let Some(declaration) = loaded_of(declaration, module) else {
         let with = module.linked.first().map_or("", |module| module.name);
         return Err(LoadError::NotLinked { module: declaration.name, with });
-    }
+    };
     let loaded = load_module(module, declaration);
     loaded.map_err(|error: LoadError| error.explained(declaration.name, &module.context))
 }
@@ -200,7 +197,8 @@ pub fn linked<L: Load>(loaded: &impl Load) -> Result<L, LoadError> {
 /// script, and compares it with the declaration.
 ///
 /// # Safety
-/// The cubin was made from this module's text. What can be compared is compared; the caller guarantees that its
+/// The cubin was made from this module's text; of a module for several targets, from that for the target that
+/// [suits the device best](Module::for_arch). What can be compared is compared; the caller guarantees that its
 /// kernels do what their declarations vouch for.
 ///
 /// # Errors
@@ -209,31 +207,50 @@ pub unsafe fn load_cubin<L: Load>(
     context: &Arc<CudaContext>,
     cubin: &[u8],
 ) -> Result<L, LoadError> {
-    let declaration = L::__declaration();
     let load = || {
-        let limits = enter(declaration, context)?;
+        let (declaration, limits) = enter(L::__declaration(), None, context)?;
         let handle = load_image(declaration, cubin)?;
         let made = (handle, Origin::Cubin(None), Messages::default());
         finish(context, std::vec![declaration], limits, made)
     };
-    load().map_err(|error: LoadError| error.explained(declaration.name, context))
+    load().map_err(|error: LoadError| error.explained(L::__declaration().name, context))
 }
 
-/// Makes the context current, and checks that its device runs the module.
-pub(super) fn enter(
+/// Makes the context current, and chooses the target of the module for its device. Checks that what the module declares
+/// `extern` is defined, by one of these, unless they are `None`.
+pub(super) fn enter<'w>(
     declaration: &'static Module<'static>,
+    with: impl Into<Option<&'w [&'static Module<'static>]>>,
     context: &CudaContext,
-) -> Result<Limits, LoadError> {
+) -> Result<(&'static Module<'static>, Limits), LoadError> {
+    let with = with.into();
+    if let Some(with) = with {
+        check_links(declaration, with)?;
+    }
     context.bind_to_thread()?;
     let limits = Limits::of(context).ok_or(LoadError::UnknownDevice)?;
-    if !declaration.target.runs_on(limits.arch) {
-        return Err(LoadError::Target {
-            module: declaration.name,
-            target: declaration.target,
-            arch: limits.arch,
-        });
+    let chosen = of_device(declaration, limits.arch)?;
+    if let Some(with) = with
+        && !core::ptr::eq(chosen, declaration)
+    {
+        check_links(chosen, with)?;
     }
-    Ok(limits)
+    Ok((chosen, limits))
+}
+
+/// The module for the target that suits a device of this architecture best.
+fn of_device(
+    declaration: &'static Module<'static>,
+    arch: u16,
+) -> Result<&'static Module<'static>, LoadError> {
+    let module = declaration.name;
+    declaration.for_arch(arch).ok_or_else(|| match declaration.each_target().count() {
+        1 => LoadError::Target { module, target: declaration.target, arch },
+        _ => {
+            let targets = declaration.each_target().map(|module| module.target).collect();
+            LoadError::Targets { module, targets, arch }
+        }
+    })
 }
 
 /// Loads a cubin into the current context.
@@ -262,6 +279,7 @@ pub(super) fn finish<L: Load>(
     (handle, origin, messages): (ModuleHandle, Origin, Messages),
 ) -> Result<L, LoadError> {
     let context = Arc::clone(context);
+    let declaration = linked.first().copied().unwrap_or_else(L::__declaration);
     let order = Order::default();
     let has_managed = |module: &&Module<'_>| module.variables.iter().any(|it| it.managed);
     let borrows = Borrows::new(linked.iter().any(has_managed));
@@ -275,7 +293,7 @@ pub(super) fn finish<L: Load>(
         order,
         borrows,
     });
-    load_module(&module, L::__declaration())
+    load_module(&module, declaration)
 }
 
 /// The handles of a module that is loaded, compared with its declaration.
@@ -318,6 +336,23 @@ fn is_whole(bytes: &[u8]) -> bool {
         Some(is_whole)
     };
     bytes.starts_with(b"\x7fELF\x02\x01") && whole() == Some(true)
+}
+
+/// The target whose text was loaded: for a module that is declared for [several](macro@crate::module#several-targets), the one that
+/// suits the device best.
+pub fn target_of<L: Load>(loaded: &L) -> Target {
+    let declaration = L::__declaration();
+    loaded_of(declaration, loaded.__module()).unwrap_or(declaration).target
+}
+
+/// The one of its targets for which a module is part of what was loaded.
+fn loaded_of(
+    declaration: &'static Module<'static>,
+    loaded: &LoadedModule,
+) -> Option<&'static Module<'static>> {
+    declaration
+        .each_target()
+        .find(|module| loaded.linked.iter().any(|linked| core::ptr::eq(*linked, *module)))
 }
 
 /// Returns what a module was loaded from.

@@ -156,7 +156,8 @@ pub use launch::{Launch, LoadedKernel};
 pub use launch_error::{LaunchError, Reason};
 pub use links::{LinkError, check_links};
 pub use load::{
-    Load, context_of, linked, load, load_all, load_cubin, load_linked, load_with, origin, warnings,
+    Load, context_of, linked, load, load_all, load_cubin, load_linked, load_with, origin,
+    target_of, warnings,
 };
 pub use load_error::{LoadError, LoadOptions, Stale};
 pub use managed::ManagedGuard;

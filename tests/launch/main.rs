@@ -16,6 +16,7 @@ mod libraries;
 mod links;
 mod managed;
 mod order;
+mod targets;
 mod unchecked;
 mod works;
 

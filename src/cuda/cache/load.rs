@@ -16,7 +16,6 @@ use crate::Module;
 use crate::cuda::calls::driver_release;
 use crate::cuda::compile::{self, Messages};
 use crate::cuda::context::Limits;
-use crate::cuda::links::check_links;
 use crate::cuda::load::{Load, enter, finish, load_image, load_with};
 use crate::cuda::load_error::{LoadError, LoadOptions};
 use crate::cuda::module::{Cached, Origin};
@@ -42,9 +41,7 @@ fn try_load_cached<L: Load>(
     cache: &Cache,
     options: LoadOptions,
 ) -> Result<L, LoadError> {
-    let declaration = L::__declaration();
-    check_links(declaration, &[])?;
-    let limits = enter(declaration, context)?;
+    let (declaration, limits) = enter(L::__declaration(), &[][..], context)?;
     let finish = |(handle, cached, messages)| {
         let made = (handle, Origin::Cache(cached), messages);
         finish(context, std::vec![declaration], limits, made)
