@@ -126,10 +126,11 @@ fn try_load_cubins<L: Load>(
 ) -> Result<L, LoadError> {
     /// `CUDA_ERROR_NO_BINARY_FOR_GPU`: an integrated device does not run each cubin of its major version.
     const NO_BINARY: u32 = 209;
-    cubins.iter().try_for_each(Cubins::check::<L>)?;
     let (declaration, limits) = enter(L::__declaration(), &[][..], context)?;
     let text = Fingerprint::of(declaration);
-    let of_text = cubins.iter().filter(|cubins| cubins.fingerprint == text);
+    let is_of_text = |cubins: &&Cubins| cubins.fingerprint == text;
+    cubins.iter().filter(|cubins| !is_of_text(cubins)).try_for_each(Cubins::check::<L>)?;
+    let of_text = cubins.iter().filter(is_of_text);
     for cubin in of_text.flat_map(|cubins| cubins.for_arch(limits.arch)) {
         match load_image(declaration, cubin.image) {
             Ok(handle) => {

@@ -71,8 +71,6 @@ mod which {
 /// For no device with which anybody tests.
 #[ptx::module(targets = [sm_121a, sm_103a])]
 mod rare {
-    use super::*;
-
     #[kernel(reqntid = 32)]
     pub fn nothing() {
         ptx! { ret; }
