@@ -8,7 +8,8 @@ use ptx_emit::Fingerprint;
 use ptx_types::Target;
 
 use super::compile::Messages;
-use super::load::{Load, enter, finish, load_image, load_with};
+use super::entered::{Entered, enter};
+use super::load::{Load, finish, load_image, load_with};
 use super::load_error::{LoadError, LoadOptions, Stale};
 use super::module::Origin;
 
@@ -126,7 +127,7 @@ fn try_load_cubins<L: Load>(
 ) -> Result<L, LoadError> {
     /// `CUDA_ERROR_NO_BINARY_FOR_GPU`: an integrated device does not run each cubin of its major version.
     const NO_BINARY: u32 = 209;
-    let (declaration, limits) = enter(L::__declaration(), &[][..], context)?;
+    let Entered { declaration, limits, .. } = enter(L::__declaration(), &[], context)?;
     let text = Fingerprint::of(declaration);
     let is_of_text = |cubins: &&Cubins| cubins.fingerprint == text;
     cubins.iter().filter(|cubins| !is_of_text(cubins)).try_for_each(Cubins::check::<L>)?;

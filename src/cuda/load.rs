@@ -6,13 +6,14 @@ use std::sync::Arc;
 use std::vec::Vec;
 
 use cudarc::driver::CudaContext;
+use ptx_types::Target;
 
 use super::borrows::Borrows;
 use super::calls::{self, Call, ModuleHandle};
 use super::compile::{self, Messages};
 use super::context::{ContextError, Limits, context};
 use super::difference::Differences;
-use super::links::check_links;
+use super::entered::{Entered, enter, enter_alone};
 use super::load_error::{LoadError, LoadOptions};
 use super::loader::Loader;
 use super::module::{LoadedModule, Origin};
@@ -20,7 +21,6 @@ use super::order::Order;
 use super::refusal::Refusal;
 use crate::Module;
 use crate::ptxas::Diagnostic;
-use ptx_types::Target;
 
 /// A module that can be loaded: `#[ptx::module]` defines the type `Loaded` in its module.
 #[diagnostic::on_unimplemented(
@@ -162,10 +162,9 @@ fn try_load_linked<L: Load>(
     with: &[&'static Module<'static>],
     options: LoadOptions,
 ) -> Result<L, LoadError> {
-    let (declaration, limits) = enter(L::__declaration(), with, context)?;
+    let Entered { declaration, with, limits } = enter(L::__declaration(), with, context)?;
     let mut all = std::vec![declaration];
     for module in with {
-        let module = of_device(module, limits.arch)?;
         if !all.iter().any(|known| core::ptr::eq(*known, module)) {
             all.push(module);
         }
@@ -208,49 +207,12 @@ pub unsafe fn load_cubin<L: Load>(
     cubin: &[u8],
 ) -> Result<L, LoadError> {
     let load = || {
-        let (declaration, limits) = enter(L::__declaration(), None, context)?;
+        let (declaration, limits) = enter_alone(L::__declaration(), context)?;
         let handle = load_image(declaration, cubin)?;
         let made = (handle, Origin::Cubin(None), Messages::default());
         finish(context, std::vec![declaration], limits, made)
     };
     load().map_err(|error: LoadError| error.explained(L::__declaration().name, context))
-}
-
-/// Makes the context current, and chooses the target of the module for its device. Checks that what the module declares
-/// `extern` is defined, by one of these, unless they are `None`.
-pub(super) fn enter<'w>(
-    declaration: &'static Module<'static>,
-    with: impl Into<Option<&'w [&'static Module<'static>]>>,
-    context: &CudaContext,
-) -> Result<(&'static Module<'static>, Limits), LoadError> {
-    let with = with.into();
-    if let Some(with) = with {
-        check_links(declaration, with)?;
-    }
-    context.bind_to_thread()?;
-    let limits = Limits::of(context).ok_or(LoadError::UnknownDevice)?;
-    let chosen = of_device(declaration, limits.arch)?;
-    if let Some(with) = with
-        && !core::ptr::eq(chosen, declaration)
-    {
-        check_links(chosen, with)?;
-    }
-    Ok((chosen, limits))
-}
-
-/// The module for the target that suits a device of this architecture best.
-fn of_device(
-    declaration: &'static Module<'static>,
-    arch: u16,
-) -> Result<&'static Module<'static>, LoadError> {
-    let module = declaration.name;
-    declaration.for_arch(arch).ok_or_else(|| match declaration.each_target().count() {
-        1 => LoadError::Target { module, target: declaration.target, arch },
-        _ => {
-            let targets = declaration.each_target().map(|module| module.target).collect();
-            LoadError::Targets { module, targets, arch }
-        }
-    })
 }
 
 /// Loads a cubin into the current context.

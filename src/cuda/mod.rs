@@ -99,6 +99,7 @@ mod cubins;
 mod difference;
 pub mod dlpack;
 mod encode;
+mod entered;
 mod environment;
 mod facts;
 mod fault;

@@ -68,6 +68,59 @@ mod which {
     }
 }
 
+#[ptx::module(targets = [sm_80, sm_90a])]
+mod defines {
+    use super::*;
+
+    #[device]
+    #[target(sm_80)]
+    pub fn number() -> Reg<u32> {
+        ptx! { mov.u32 returned, 80; ret; }
+    }
+
+    #[device]
+    #[target(sm_90a)]
+    pub fn number() -> Reg<u32> {
+        ptx! { wgmma.fence.sync.aligned; mov.u32 returned, 90; ret; }
+    }
+}
+
+#[ptx::module(targets = [sm_80, sm_90])]
+mod calls {
+    use super::*;
+
+    #[device(extern)]
+    fn number() -> Reg<u32>;
+
+    #[kernel(reqntid = 128, grid = 1, requires(to.len() >= 1), unsafe(safe_launch))]
+    pub fn call(to: Ptr<Global, u32>) {
+        ptx! {
+            .reg .b32 %x;
+            .reg .b64 %to;
+            ld.param.u64 %to, [to];
+            call (%x), number, ();
+            st.global.u32 [%to], %x;
+            ret;
+        }
+    }
+}
+
+#[test]
+fn linked_modules_are_for_one_device() -> Result<(), Box<dyn Error>> {
+    let Some(context) = crate::device::gpu() else { return Ok(()) };
+    let stream = context.default_stream();
+    let device = ptx::cuda::current_target().ok_or("an unknown device")?;
+    let loaded = load_linked::<calls::Loaded>(&context, &[&defines::MODULE], LoadOptions::new())?;
+    let defined = ptx::cuda::linked::<defines::Loaded>(&loaded)?;
+    let is_90 = device.arch() == 90;
+    assert_eq!(target_of(&defined), if is_90 { Target::Sm90a } else { Target::Sm80 });
+    assert_eq!(target_of(&loaded), if device.arch() >= 90 { Target::Sm90 } else { Target::Sm80 });
+    let mut to = stream.alloc_zeros::<u32>(1)?;
+    loaded.call().launch(&stream, (&mut to,))?;
+    assert_eq!(stream.clone_dtoh(&to)?, [if is_90 { 90 } else { 80 }]);
+    Ok(())
+}
+
 /// For no device with which anybody tests.
 #[ptx::module(targets = [sm_121a, sm_103a])]
 mod rare {
@@ -103,7 +156,6 @@ fn the_best_target_is_loaded_and_launched() -> Result<(), Box<dyn Error>> {
     let loaded = load::<which::Loaded>(&context)?;
     run(&loaded)?;
     println!("{} of {device}\n{}", target_of(&loaded), loaded.which().resources()?);
-    run(&load_linked::<which::Loaded>(&context, &[&which::MODULE], LoadOptions::new())?)?;
 
     let Some(ptxas) = xtask::oracle() else { return Ok(()) };
     let cubins = which::MODULE.each_target().map(|module| -> Result<Cubins, Box<dyn Error>> {

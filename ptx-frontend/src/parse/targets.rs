@@ -2,7 +2,7 @@
 
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use ptx_isa::Target;
-use quote::{ToTokens, quote_spanned};
+use quote::{ToTokens, quote};
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, Item as RustItem, Meta, Token};
@@ -70,7 +70,7 @@ fn take_target(item: &mut RustItem) -> (bool, Vec<Attribute>) {
             };
             let given = take(&mut attrs);
             if !given.is_empty() {
-                *tokens = quote::quote!(#(#attrs)* #rest);
+                *tokens = quote!(#(#attrs)* #rest);
             }
             (is_ours(&attrs), given)
         }
@@ -122,15 +122,16 @@ pub(crate) fn from_inside(tokens: TokenStream) -> TokenStream {
             matches!(tokens.peek(), Some(TokenTree::Punct(sign)) if sign.as_char() == ':');
         match token {
             TokenTree::Ident(word) if !is_inside_path && starts_path && word == "super" => {
-                moved.extend(quote_spanned!(word.span()=> super::super));
+                moved.extend(quote!(#word::#word));
             }
             TokenTree::Ident(word) if !is_inside_path && starts_path && word == "self" => {
                 moved.extend([TokenTree::Ident(Ident::new("super", word.span()))]);
             }
             TokenTree::Group(group) => {
+                let outer = Ident::new("super", group.span());
                 let content = match group.stream().to_string().as_str() {
-                    "super" if is_after_pub => quote_spanned!(group.span()=> in super::super),
-                    "self" if is_after_pub => quote_spanned!(group.span()=> super),
+                    "super" if is_after_pub => quote!(in #outer::#outer),
+                    "self" if is_after_pub => quote!(#outer),
                     _ => from_inside(group.stream()),
                 };
                 let mut inside = Group::new(group.delimiter(), content);

@@ -16,7 +16,8 @@ use crate::Module;
 use crate::cuda::calls::driver_release;
 use crate::cuda::compile::{self, Messages};
 use crate::cuda::context::Limits;
-use crate::cuda::load::{Load, enter, finish, load_image, load_with};
+use crate::cuda::entered::{Entered, enter};
+use crate::cuda::load::{Load, finish, load_image, load_with};
 use crate::cuda::load_error::{LoadError, LoadOptions};
 use crate::cuda::module::{Cached, Origin};
 use crate::ptxas::Ptxas;
@@ -41,7 +42,7 @@ fn try_load_cached<L: Load>(
     cache: &Cache,
     options: LoadOptions,
 ) -> Result<L, LoadError> {
-    let (declaration, limits) = enter(L::__declaration(), &[][..], context)?;
+    let Entered { declaration, limits, .. } = enter(L::__declaration(), &[], context)?;
     let finish = |(handle, cached, messages)| {
         let made = (handle, Origin::Cache(cached), messages);
         finish(context, std::vec![declaration], limits, made)
