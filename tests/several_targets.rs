@@ -82,6 +82,79 @@ mod copy {
     }
 }
 
+/// Fragments that modules for several targets use.
+mod shared {
+    use ptx::prelude::*;
+
+    pub(super) const STEP: u32 = 3;
+
+    #[ptx::fragment]
+    pub(super) fn stepped(x: Reg<u32>) -> Reg<u32> {
+        ptx! { add.u32 returned, x, #(STEP); }
+    }
+
+    #[ptx::fragment]
+    pub(super) fn doubled(x: Reg<u32>) -> Reg<u32> {
+        ptx! { add.u32 returned, x, x; }
+    }
+}
+
+#[ptx::module(targets = [sm_80, sm_90a])]
+mod steps {
+    use super::shared::stepped;
+
+    #[global]
+    static SUM: u32 = super::shared::STEP;
+
+    /// The same for both, with fragments by name and by path.
+    #[kernel(reqntid = 1)]
+    pub fn steps() {
+        ptx! {
+            .reg .b32 %x;
+            ld.global.u32 %x, [SUM];
+            stepped %x, %x;
+            super::shared::doubled %x, %x;
+            st.global.u32 [SUM], %x;
+            ret;
+        }
+    }
+
+    #[kernel(reqntid = 1)]
+    #[target(sm_80)]
+    pub fn own() {
+        ptx! {
+            .reg .b32 %x;
+            mov.u32 %x, #(super::shared::STEP);
+            st.global.u32 [SUM], %x;
+            ret;
+        }
+    }
+
+    /// One of the targets alone uses a fragment.
+    #[kernel(reqntid = 1)]
+    #[target(sm_90a)]
+    pub fn own() {
+        ptx! {
+            .reg .b32 %x;
+            mov.u32 %x, 1;
+            self::super::shared::stepped %x, %x;
+            st.global.u32 [SUM], %x;
+            ret;
+        }
+    }
+}
+
+#[test]
+fn fragments_are_found_for_each_target() {
+    let [first, second] = &texts(&steps::MODULE)[..] else { panic!("two targets") };
+    for text in [first, second] {
+        assert!(text.contains(".global .u32 SUM = 3;"), "{text}");
+        assert!(text.contains("add.u32 %x, %x, 3;"), "{text}");
+        assert!(text.contains("add.u32 %x, %x, %x;"), "{text}");
+    }
+    assert!(first.contains("mov.u32 %x, 3;") && second.contains("mov.u32 %x, 1;"));
+}
+
 fn texts(module: &Module<'_>) -> Vec<String> {
     module.each_target().map(ToString::to_string).collect()
 }
@@ -112,4 +185,4 @@ fn the_best_target_of_a_device_is_chosen() {
     assert_eq!(target(120), Some(Target::Sm80));
 }
 
-ptx::assembles!(copy);
+ptx::assembles!(copy, steps);

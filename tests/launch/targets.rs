@@ -70,8 +70,6 @@ mod which {
 
 #[ptx::module(targets = [sm_80, sm_90a])]
 mod defines {
-    use super::*;
-
     #[device]
     #[target(sm_80)]
     pub fn number() -> Reg<u32> {
