@@ -19,12 +19,53 @@ use crate::finding::{Finding, is_text_alone, of_ir, of_text};
 ///
 /// `#[ptx::module]` defines one as `MODULE`; it derefs to the IR.
 #[derive(Clone, Copy, Debug)]
-pub struct Module<'a>(ir::Module<'a>);
+pub struct Module<'a> {
+    ir: ir::Module<'a>,
+    others: &'a [&'a Self],
+}
 
 impl<'a> Module<'a> {
     /// The module of this IR.
     pub const fn new(ir: ir::Module<'a>) -> Self {
-        Self(ir)
+        Self { ir, others: &[] }
+    }
+
+    /// The same, with the modules that it is for other targets: `#[ptx::module(targets = [..])]` declares it once for all of them.
+    pub const fn with_others(mut self, others: &'a [&'a Self]) -> Self {
+        self.others = others;
+        self
+    }
+
+    /// The module for each of its targets, this one first.
+    pub fn each_target(&self) -> impl Iterator<Item = &Self> {
+        core::iter::once(self).chain(self.others.iter().copied())
+    }
+
+    /// The module for the target that suits a device of this architecture (90 for compute capability 9.0) best: the latest
+    /// that it runs, and of these the one with a letter at its end. `None` if it runs none.
+    ///
+    /// ```
+    /// use ptx::prelude::*;
+    ///
+    /// #[ptx::module(targets = [sm_80, sm_90a])]
+    /// mod nothing {
+    ///     #[kernel]
+    ///     pub fn nothing() {
+    ///         ptx! { ret; }
+    ///     }
+    /// }
+    ///
+    /// # fn main() {
+    /// let target = |arch| nothing::MODULE.for_arch(arch).map(|module| module.target);
+    /// assert_eq!(target(75), None);
+    /// assert_eq!(target(89), Some(ptx::Target::Sm80));
+    /// assert_eq!(target(90), Some(ptx::Target::Sm90a));
+    /// assert_eq!(target(100), Some(ptx::Target::Sm80));
+    /// # }
+    /// ```
+    pub fn for_arch(&self, arch: u16) -> Option<&Self> {
+        let fit = self.each_target().filter(|module| module.target.runs_on(arch));
+        fit.min_by_key(|module| module.target.preference())
     }
 
     /// Reads PTX text, as compilers and people write it. This never fails: what could be read is in the
@@ -46,7 +87,7 @@ impl<'a> Module<'a> {
 
     /// The IR.
     pub const fn ir(&self) -> &ir::Module<'a> {
-        &self.0
+        &self.ir
     }
 
     /// Returns every rule that the module breaks, in its declarations and in its bodies. Call it for a module that was
@@ -60,27 +101,27 @@ impl<'a> Module<'a> {
     /// It needs the feature `check`, which is on by default.
     #[cfg(feature = "check")]
     pub fn check(&self) -> Vec<Finding<'a>> {
-        match self.0.source {
-            Some(text) if is_text_alone(&self.0) => of_text(&self.0, text),
-            Some(_) | None => of_ir(&self.0),
+        match self.ir.source {
+            Some(text) if is_text_alone(&self.ir) => of_text(&self.ir, text),
+            Some(_) | None => of_ir(&self.ir),
         }
     }
 
     /// The memory that the module's storage takes, against the budgets of its target.
     pub fn memory_map(&self) -> MemoryMap<'a> {
-        MemoryMap::of(&self.0)
+        MemoryMap::of(&self.ir)
     }
 }
 
 impl<'a> Deref for Module<'a> {
     type Target = ir::Module<'a>;
     fn deref(&self) -> &ir::Module<'a> {
-        &self.0
+        &self.ir
     }
 }
 
 impl fmt::Display for Module<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        ptx_emit::write(&self.0, f)
+        ptx_emit::write(&self.ir, f)
     }
 }

@@ -30,7 +30,12 @@ impl Fingerprint {
 
     /// The fingerprint of a text.
     pub const fn of_text(text: &str) -> Self {
-        Self(Hashed::new().update(text.as_bytes()).0)
+        Self::of_bytes(text.as_bytes())
+    }
+
+    /// The fingerprint of these bytes.
+    pub const fn of_bytes(bytes: &[u8]) -> Self {
+        Self(Hashed::new().update(bytes).0)
     }
 }
 

@@ -329,8 +329,33 @@ pub(crate) fn module_args(tokens: TokenStream, errors: &mut Errors) -> ModuleArg
     while let Some(AttributeArg { name, value }) = given.pop_front() {
         match (name.to_string().as_str(), value) {
             ("target", AttributeValue::Expr(expr)) => {
+                if has_target {
+                    errors.at(name.span(), "write either `target = ..` or `targets = [..]`");
+                }
                 has_target = true;
                 args.target = target(&expr, errors);
+                args.targets.extend(args.target.map(|target| (target, expr.span())));
+            }
+            ("targets", AttributeValue::Expr(Expr::Array(array))) if !array.elems.is_empty() => {
+                if has_target {
+                    errors.at(name.span(), "write either `target = ..` or `targets = [..]`");
+                }
+                has_target = true;
+                for expr in &array.elems {
+                    let Some(found) = target(expr, errors) else { continue };
+                    if args.targets.iter().any(|(target, _)| *target == found) {
+                        errors.on(expr, format_args!("`{found}` is in the list already"));
+                    } else {
+                        args.targets.push((found, expr.span()));
+                    }
+                }
+                args.target = args.targets.first().map(|(target, _)| *target);
+            }
+            ("targets", _) => {
+                errors.at(
+                    name.span(),
+                    "write the targets of the module, as in `targets = [sm_80, sm_90a]`",
+                );
             }
             ("version", AttributeValue::Expr(expr)) => {
                 let read = number(&expr).and_then(|text| Version::parse(&text));
@@ -380,7 +405,8 @@ pub(crate) fn module_args(tokens: TokenStream, errors: &mut Errors) -> ModuleArg
                 errors.at(name.span(), format_args!("write `target = {word}`"));
             }
             (_, value) => {
-                let known = ["target", "version", "ptxas", "texmode", "line_info", "crate"];
+                let known =
+                    ["target", "targets", "version", "ptxas", "texmode", "line_info", "crate"];
                 given.extend(unknown(AttributeArg { name, value }, known.into_iter(), errors));
             }
         }

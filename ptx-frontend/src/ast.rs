@@ -126,8 +126,10 @@ pub struct Wanting {
 pub struct ModuleArgs {
     /// Whether a target was given, valid or not.
     pub has_target: bool,
-    /// `target = sm_90a`; `None` if it is missing or invalid, which was reported.
+    /// `target = sm_90a`, or the one of `targets = [..]` that is looked at; `None` if it is missing or invalid, which was reported.
     pub target: Option<Target>,
+    /// All targets of the module, with their spans.
+    pub targets: Vec<(Target, Span)>,
     /// `version = 8.6`, and its span.
     pub version: Option<(Version, Span)>,
     /// `ptxas = 13.0`.

@@ -3,7 +3,7 @@ use std::rc::Rc;
 
 use proc_macro2::{LineColumn, Punct, Spacing, Span, TokenStream, TokenTree};
 use ptx_isa::rules;
-use ptx_isa::sorted::SortedMap;
+use ptx_isa::sorted::{SortedMap, SortedSet};
 use quote::ToTokens;
 use syn::Error;
 
@@ -71,6 +71,14 @@ impl Errors {
             scope.instance = scope.instance.or_else(|| instance.clone());
             (error, scope)
         }));
+    }
+
+    /// Moves those errors of `others` to this list that are not in it.
+    pub(crate) fn append_new(&mut self, others: Self) {
+        let place = |error: &Error| (error.span().start(), error.to_string());
+        let known: SortedSet<_> = self.found.iter().map(|(error, _)| place(error)).collect();
+        let is_new = |(error, _): &(Error, Scope)| !known.contains(&place(error));
+        self.found.extend(others.found.into_iter().filter(is_new));
     }
 
     /// Keeps the errors whose messages `is_kept` selects.

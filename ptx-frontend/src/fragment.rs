@@ -16,7 +16,8 @@ use crate::body::{Fragment, Fragments, Generic, Known, Parameter, Shared, regist
 use crate::check::{Checked, check_module};
 use crate::errors::Errors;
 use crate::name::{forget_dollar_crates, ptx_name};
-use crate::parse::{ParsedFragment, parse_fragment, parse_outside, parse_with};
+use crate::others::check_others;
+use crate::parse::{ParsedFragment, With, from_inside, parse_fragment, parse_outside, parse_with};
 use crate::{Unused, depth};
 
 /// The targets for one of which a fragment without a target has to be right where it is written: those of the latest
@@ -121,10 +122,18 @@ pub fn with_fragments<'a>(
     if kind.is_empty() {
         return define(&args, &item, loaded, errors).map(WithFragments::Fragment);
     }
-    let known = Fragments::of(known(&loaded), false);
-    let module = parse_with(args, item, (known, false), errors)?;
+    let parse = |target: usize, item: TokenStream, errors: &mut Errors| {
+        let loaded: Vec<(TokenStream, TokenStream)> = match target {
+            0 => loaded.clone(),
+            _ => loaded.iter().map(|(path, it)| (from_inside(path.clone()), it.clone())).collect(),
+        };
+        let fragments = Fragments::of(known(&loaded), false);
+        parse_with(args.clone(), item, With { fragments, target, ..With::default() }, errors)
+    };
+    let module = parse(0, item.clone(), errors)?;
     let module = Module { is_inside: true, ..module };
-    let checked = check_module(module, arena, errors);
+    let mut checked = check_module(module, arena, errors);
+    check_others(&mut checked, &item, parse, arena, errors);
     errors.merge_instances();
     Some(WithFragments::Module(Box::new(checked)))
 }
@@ -359,7 +368,8 @@ fn check(
         let fragments = Fragments::of(known.clone(), false);
         let (mut errors, arena) = (Errors::default(), Bump::new());
         let module = module.clone();
-        let parsed = parse_with(quote!(target = #target), module, (fragments, true), &mut errors);
+        let with = With { fragments, is_definition: true, target: 0 };
+        let parsed = parse_with(quote!(target = #target), module, with, &mut errors);
         let unused = parsed.map(|module| check_module(module, &arena, &mut errors).unused);
         let unused = unused
             .into_iter()

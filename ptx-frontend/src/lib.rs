@@ -31,7 +31,7 @@ pub mod instance;
 pub mod integer;
 mod integers;
 mod name;
-
+mod others;
 pub mod padded;
 mod parse;
 mod suffix;
@@ -45,6 +45,7 @@ pub use check::{
 };
 pub use errors::Errors;
 pub use name::ptx_name;
+use parse::With;
 pub use parse::parse_module;
 pub use ptx_analysis as analysis;
 pub use ptx_isa::__private::{CHECKED_AT_ONCE, rounds};
@@ -81,16 +82,25 @@ pub fn module(
         return (None, errors);
     }
     let written = (args.clone(), item.clone());
+    let parse = |target: usize, item: proc_macro2::TokenStream, errors: &mut Errors| {
+        parse::parse_with(written.0.clone(), item, With { target, ..With::default() }, errors)
+    };
     let module = match parse_module(args, item, &mut errors) {
         // The module is read again, together with the fragments.
-        Some(mut module) if !module.wanted.is_empty() => {
-            let paths = core::mem::take(&mut module.wanted);
-            let wanting = fragment::wanting_module(&written.0, &written.1, paths);
-            return (Some(Checked::wanting(module, wanting)), Errors::default());
+        Some(mut module) => {
+            let paths = others::wanted(&mut module, &written.1, parse);
+            if !paths.is_empty() {
+                let wanting = fragment::wanting_module(&written.0, &written.1, paths);
+                return (Some(Checked::wanting(module, wanting)), Errors::default());
+            }
+            Some(module)
         }
-        module => module,
+        None => None,
     };
     let mut checked = module.map(|module| check::check_module(module, arena, &mut errors));
+    if let Some(checked) = &mut checked {
+        others::check_others(checked, &written.1, parse, arena, &mut errors);
+    }
     if let Some(checked) = &mut checked
         && !errors.is_empty()
     {

@@ -232,6 +232,13 @@ impl Target {
         self.runs_on(arch) && self.arch() / 10 == arch / 10
     }
 
+    /// By which targets are sorted so that, of those that a device runs, the one with the most for it is first: the latest, and of these
+    /// the one that the fewest devices run.
+    pub fn preference(self) -> impl Ord {
+        let devices = Self::ALL.iter().filter(|other| self.runs_on(other.arch())).count();
+        (core::cmp::Reverse(self.arch()), devices)
+    }
+
     /// The target with this name: `sm_90a`.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|target| target.name() == name)

@@ -154,7 +154,8 @@ impl Drop for Link {
 /// The options of a call of the compiler, and their values.
 type Options<'o> = (&'o mut [u32], &'o mut [*mut c_void]);
 
-fn link_all(
+/// Compiles and links modules for the device of the current context.
+pub(super) fn link_all(
     modules: &[&'static Module<'static>],
     options: LoadOptions,
 ) -> Result<Linked, LoadError> {

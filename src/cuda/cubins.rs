@@ -8,8 +8,8 @@ use ptx_emit::Fingerprint;
 use ptx_types::Target;
 
 use super::compile::Messages;
-use super::links::check_links;
-use super::load::{Load, enter, finish, load_image, load_with};
+use super::entered::{Entered, enter};
+use super::load::{Load, finish, load_image, load_with};
 use super::load_error::{LoadError, LoadOptions, Stale};
 use super::module::Origin;
 
@@ -70,24 +70,29 @@ impl Cubins {
     pub fn for_arch(&self, arch: u16) -> Vec<&'static Cubin> {
         let mut fit: Vec<&Cubin> =
             self.cubins.iter().filter(|cubin| cubin.target.cubin_runs_on(arch)).collect();
-        let devices = |target: Target| {
-            Target::ALL.iter().filter(|other| target.runs_on(other.arch())).count()
-        };
-        fit.sort_by_key(|it| (core::cmp::Reverse(it.target.arch()), devices(it.target)));
+        fit.sort_by_key(|it| it.target.preference());
         fit
     }
 
-    /// Checks that they were made from the text of this module. A test does this without a GPU.
+    /// Checks that they were made from the text of this module, for one of its targets. A test does this without a GPU.
     ///
     /// # Errors
     /// They were made from another one.
     pub fn check<L: Load>(&self) -> Result<(), Stale> {
         let module = L::__declaration();
-        let text = Fingerprint::of(module);
-        if self.fingerprint == text {
+        let mut texts = module.each_target().map(|module| Fingerprint::of(module));
+        if texts.any(|text| self.fingerprint == text) {
             return Ok(());
         }
+        let text = Fingerprint::of(module);
         Err(Stale { module: module.name, made_from: self.fingerprint, text })
+    }
+}
+
+/// Where several may be given, as for a module for several targets, one may be, too.
+impl AsRef<[Self]> for Cubins {
+    fn as_ref(&self) -> &[Self] {
+        core::slice::from_ref(self)
     }
 }
 
@@ -99,31 +104,35 @@ impl Cubins {
 /// let blur = ptx::cuda::load_cubins::<blur::Loaded>(&context, &BLUR, ptx::cuda::LoadOptions::new())?;
 /// ```
 ///
+/// A module for several targets has a text for each, and cubins of each: `[include_cubins!("blur_80"), include_cubins!("blur_90")]`. The
+/// text is that for the target which [suits the device best](crate::Module::for_arch), and the cubins are those of this text.
+///
 /// The options are for the compiler: a cubin has those that it was made with.
 ///
 /// # Errors
 /// The cubins were made from another text; or as [`load`](super::load).
 pub fn load_cubins<L: Load>(
     context: &Arc<CudaContext>,
-    cubins: &Cubins,
+    cubins: impl AsRef<[Cubins]>,
     options: LoadOptions,
 ) -> Result<L, LoadError> {
-    let loaded = try_load_cubins(context, cubins, options);
+    let loaded = try_load_cubins(context, cubins.as_ref(), options);
     loaded.map_err(|error| error.explained(L::__declaration().name, context))
 }
 
 fn try_load_cubins<L: Load>(
     context: &Arc<CudaContext>,
-    cubins: &Cubins,
+    cubins: &[Cubins],
     options: LoadOptions,
 ) -> Result<L, LoadError> {
     /// `CUDA_ERROR_NO_BINARY_FOR_GPU`: an integrated device does not run each cubin of its major version.
     const NO_BINARY: u32 = 209;
-    cubins.check::<L>()?;
-    let declaration = L::__declaration();
-    check_links(declaration, &[])?;
-    let limits = enter(declaration, context)?;
-    for cubin in cubins.for_arch(limits.arch) {
+    let Entered { declaration, limits, .. } = enter(L::__declaration(), &[], context)?;
+    let text = Fingerprint::of(declaration);
+    let is_of_text = |cubins: &&Cubins| cubins.fingerprint == text;
+    cubins.iter().filter(|cubins| !is_of_text(cubins)).try_for_each(Cubins::check::<L>)?;
+    let of_text = cubins.iter().filter(is_of_text);
+    for cubin in of_text.flat_map(|cubins| cubins.for_arch(limits.arch)) {
         match load_image(declaration, cubin.image) {
             Ok(handle) => {
                 let origin = Origin::Cubin(Some(cubin.target));

@@ -6,13 +6,14 @@ use std::sync::Arc;
 use std::vec::Vec;
 
 use cudarc::driver::CudaContext;
+use ptx_types::Target;
 
 use super::borrows::Borrows;
 use super::calls::{self, Call, ModuleHandle};
 use super::compile::{self, Messages};
 use super::context::{ContextError, Limits, context};
 use super::difference::Differences;
-use super::links::check_links;
+use super::entered::{Entered, enter, enter_alone};
 use super::load_error::{LoadError, LoadOptions};
 use super::loader::Loader;
 use super::module::{LoadedModule, Origin};
@@ -161,15 +162,10 @@ fn try_load_linked<L: Load>(
     with: &[&'static Module<'static>],
     options: LoadOptions,
 ) -> Result<L, LoadError> {
-    let declaration = L::__declaration();
-    check_links(declaration, with)?;
-    let limits = enter(declaration, context)?;
-    for module in with {
-        enter(module, context)?;
-    }
+    let Entered { declaration, with, limits } = enter(L::__declaration(), with, context)?;
     let mut all = std::vec![declaration];
     for module in with {
-        if !all.iter().any(|known| core::ptr::eq(*known, *module)) {
+        if !all.iter().any(|known| core::ptr::eq(*known, module)) {
             all.push(module);
         }
     }
@@ -188,10 +184,10 @@ fn try_load_linked<L: Load>(
 /// [`LoadError::NotLinked`] if it was not; or what was loaded differs from its declaration.
 pub fn linked<L: Load>(loaded: &impl Load) -> Result<L, LoadError> {
     let (module, declaration) = (loaded.__module(), L::__declaration());
-    if !module.linked.iter().any(|linked| core::ptr::eq(*linked, declaration)) {
+    let Some(declaration) = loaded_of(declaration, module) else {
         let with = module.linked.first().map_or("", |module| module.name);
         return Err(LoadError::NotLinked { module: declaration.name, with });
-    }
+    };
     let loaded = load_module(module, declaration);
     loaded.map_err(|error: LoadError| error.explained(declaration.name, &module.context))
 }
@@ -200,7 +196,8 @@ pub fn linked<L: Load>(loaded: &impl Load) -> Result<L, LoadError> {
 /// script, and compares it with the declaration.
 ///
 /// # Safety
-/// The cubin was made from this module's text. What can be compared is compared; the caller guarantees that its
+/// The cubin was made from this module's text; of a module for several targets, from that for the target that
+/// [suits the device best](Module::for_arch). What can be compared is compared; the caller guarantees that its
 /// kernels do what their declarations vouch for.
 ///
 /// # Errors
@@ -209,31 +206,13 @@ pub unsafe fn load_cubin<L: Load>(
     context: &Arc<CudaContext>,
     cubin: &[u8],
 ) -> Result<L, LoadError> {
-    let declaration = L::__declaration();
     let load = || {
-        let limits = enter(declaration, context)?;
+        let (declaration, limits) = enter_alone(L::__declaration(), context)?;
         let handle = load_image(declaration, cubin)?;
         let made = (handle, Origin::Cubin(None), Messages::default());
         finish(context, std::vec![declaration], limits, made)
     };
-    load().map_err(|error: LoadError| error.explained(declaration.name, context))
-}
-
-/// Makes the context current, and checks that its device runs the module.
-pub(super) fn enter(
-    declaration: &'static Module<'static>,
-    context: &CudaContext,
-) -> Result<Limits, LoadError> {
-    context.bind_to_thread()?;
-    let limits = Limits::of(context).ok_or(LoadError::UnknownDevice)?;
-    if !declaration.target.runs_on(limits.arch) {
-        return Err(LoadError::Target {
-            module: declaration.name,
-            target: declaration.target,
-            arch: limits.arch,
-        });
-    }
-    Ok(limits)
+    load().map_err(|error: LoadError| error.explained(L::__declaration().name, context))
 }
 
 /// Loads a cubin into the current context.
@@ -262,6 +241,7 @@ pub(super) fn finish<L: Load>(
     (handle, origin, messages): (ModuleHandle, Origin, Messages),
 ) -> Result<L, LoadError> {
     let context = Arc::clone(context);
+    let declaration = linked.first().copied().unwrap_or_else(L::__declaration);
     let order = Order::default();
     let has_managed = |module: &&Module<'_>| module.variables.iter().any(|it| it.managed);
     let borrows = Borrows::new(linked.iter().any(has_managed));
@@ -275,7 +255,7 @@ pub(super) fn finish<L: Load>(
         order,
         borrows,
     });
-    load_module(&module, L::__declaration())
+    load_module(&module, declaration)
 }
 
 /// The handles of a module that is loaded, compared with its declaration.
@@ -318,6 +298,23 @@ fn is_whole(bytes: &[u8]) -> bool {
         Some(is_whole)
     };
     bytes.starts_with(b"\x7fELF\x02\x01") && whole() == Some(true)
+}
+
+/// The target whose text was loaded: for a module that is declared for [several](macro@crate::module#several-targets), the one that
+/// suits the device best.
+pub fn target_of<L: Load>(loaded: &L) -> Target {
+    let declaration = L::__declaration();
+    loaded_of(declaration, loaded.__module()).unwrap_or(declaration).target
+}
+
+/// The one of its targets for which a module is part of what was loaded.
+fn loaded_of(
+    declaration: &'static Module<'static>,
+    loaded: &LoadedModule,
+) -> Option<&'static Module<'static>> {
+    declaration
+        .each_target()
+        .find(|module| loaded.linked.iter().any(|linked| core::ptr::eq(*linked, *module)))
 }
 
 /// Returns what a module was loaded from.

@@ -101,6 +101,22 @@ pub enum LoadError {
         /// 90 for a device of compute capability 9.0.
         arch: u16,
     },
+    /// The device does not run code for any of the module's targets.
+    #[error(
+        "the module `{module}` is for {}, and this device has compute capability {}.{}; add an older target to `targets = [..]`, or one of \
+         this architecture",
+        listed(.targets),
+        .arch / 10,
+        .arch % 10
+    )]
+    Targets {
+        /// The module.
+        module: &'static str,
+        /// Its targets.
+        targets: Vec<Target>,
+        /// 90 for a device of compute capability 9.0.
+        arch: u16,
+    },
     /// The driver is too old for the module's PTX version.
     #[error("{}", version_message(.module, *.needs, .cause, *.takes, *.driver))]
     Version {
@@ -199,6 +215,11 @@ fn advice(target: Target) -> &'static str {
     } else {
         "declare a target without a letter at its end, which later devices also run, or use another device"
     }
+}
+
+fn listed(targets: &[Target]) -> String {
+    let targets: Vec<String> = targets.iter().map(|target| std::format!("`{target}`")).collect();
+    targets.join(", ")
 }
 
 fn list(diagnostics: &[Diagnostic]) -> String {

@@ -40,7 +40,7 @@ impl Loader {
 
     /// The handle of a kernel.
     pub fn kernel<K: KernelType>(&mut self) -> LoadedKernel<K, K::Safety> {
-        let ir = K::declaration();
+        let ir = self.declared(K::declaration());
         let function = match self.module.function(ir.name) {
             Ok(function) => function,
             Err(refusal) => {
@@ -54,6 +54,12 @@ impl Loader {
             self.differences.push(difference);
         }
         LoadedKernel::new(facts)
+    }
+
+    /// The declaration of a kernel for the target that is loaded, which may differ from that for the first one.
+    fn declared(&self, first: &'static ir::Function<'static>) -> &'static ir::Function<'static> {
+        let functions = self.declaration.functions;
+        functions.iter().find(|function| function.name == first.name).copied().unwrap_or(first)
     }
 
     fn compare_kernel(&mut self, facts: &Facts) {

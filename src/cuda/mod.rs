@@ -88,6 +88,7 @@ mod attribute;
 mod borrows;
 mod bound;
 mod buffers;
+mod cache;
 mod calls;
 mod checked;
 mod compile;
@@ -98,6 +99,7 @@ mod cubins;
 mod difference;
 pub mod dlpack;
 mod encode;
+mod entered;
 mod environment;
 mod facts;
 mod fault;
@@ -137,6 +139,7 @@ mod verify;
 
 pub use argument::{Argument, ReadOnly};
 pub use bound::{Access, BoundMap, Loads, MapBuilder, Over, Stores};
+pub use cache::{Cache, CacheError, load_cached};
 pub use calls::{Call, CallError, current_target, driver_release};
 pub use context::{ContextError, context};
 pub use contract::{Broken, Count};
@@ -173,11 +176,12 @@ pub use launch::{Launch, LoadedKernel};
 pub use launch_error::{LaunchError, Reason};
 pub use links::{LinkError, check_links};
 pub use load::{
-    Load, context_of, linked, load, load_all, load_cubin, load_linked, load_with, origin, warnings,
+    Load, context_of, linked, load, load_all, load_cubin, load_linked, load_with, origin,
+    target_of, warnings,
 };
 pub use load_error::{LoadError, LoadOptions, Stale};
 pub use managed::ManagedGuard;
-pub use module::Origin;
+pub use module::{Cached, Origin};
 pub use order::Held;
 pub use owned_map::OwnedMap;
 pub use pinned::{Pinned, PinnedError};

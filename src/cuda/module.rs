@@ -23,6 +23,19 @@ pub enum Origin {
     Text,
     /// A cubin for this target; `None` for [one that was given](super::load_cubin).
     Cubin(Option<Target>),
+    /// Machine code in a [`Cache`](super::Cache).
+    Cache(Cached),
+}
+
+/// How machine code came into a [`Cache`](super::Cache).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Cached {
+    /// It was there.
+    Found,
+    /// It was compiled now, and stored.
+    Stored,
+    /// It was compiled now, and could not be stored: the folder cannot be written, or the entry is larger than its limit.
+    NotStored,
 }
 
 /// A module in a context, which it keeps alive; it is unloaded when the last of its handles is dropped.

@@ -5,6 +5,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
+mod cache;
 mod cubins;
 #[path = "../device/mod.rs"]
 mod device;
@@ -15,6 +16,7 @@ mod libraries;
 mod links;
 mod managed;
 mod order;
+mod targets;
 mod unchecked;
 mod works;
 

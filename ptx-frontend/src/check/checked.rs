@@ -23,6 +23,8 @@ pub struct Checked<'a> {
     pub unused: AllUnused,
     /// The fragments whose tokens are needed before anything can be checked.
     pub wanting: Option<Wanting>,
+    /// The module for its other targets, in order.
+    pub others: Vec<Checked<'a>>,
 }
 
 impl<'a> Checked<'a> {
@@ -36,6 +38,7 @@ impl<'a> Checked<'a> {
             several_returns: false,
             unused: AllUnused::default(),
             wanting: Some(wanting),
+            others: Vec::new(),
         }
     }
 

@@ -79,6 +79,7 @@ pub(crate) fn check_module<'a>(
         several_returns,
         unused: AllUnused::default(),
         wanting: None,
+        others: Vec::new(),
     };
     if errors.is_empty() {
         checked.unused = AllUnused::of(&checked.module, &checked.bodies);

@@ -12,6 +12,7 @@ mod param;
 mod replacing;
 mod scope;
 mod separate;
+mod targets;
 mod travelling;
 mod ty;
 
@@ -35,6 +36,8 @@ pub(crate) use self::outside::parse_outside;
 pub(crate) use self::replacing::Generic;
 use self::scope::Scope;
 use self::separate::with_arguments;
+use self::targets::for_target;
+pub(crate) use self::targets::from_inside;
 pub(crate) use self::ty::refuse_type;
 use crate::address::InitialPart;
 use crate::args::{module_args, variable_args};
@@ -51,21 +54,35 @@ const STORAGE: &[(&str, Space)] =
 
 /// Parses a module without checking any rule.
 pub fn parse_module(args: TokenStream, item: TokenStream, errors: &mut Errors) -> Option<Module> {
-    parse_with(args, item, (Fragments::default(), false), errors)
+    parse_with(args, item, With::default(), errors)
 }
 
-/// Parses a module whose bodies may use these fragments, or one that is made to check a fragment where it is written.
+/// What a module is parsed with.
+#[derive(Default)]
+pub(crate) struct With {
+    /// The fragments that its bodies may use.
+    pub(crate) fragments: Fragments,
+    /// Whether it is made to check a fragment where it is written.
+    pub(crate) is_definition: bool,
+    /// Which of its targets it is parsed for, from 0.
+    pub(crate) target: usize,
+}
+
+/// Parses a module with this.
 pub(crate) fn parse_with(
     args: TokenStream,
     item: TokenStream,
-    (mut fragments, is_definition): (Fragments, bool),
+    With { mut fragments, is_definition, target }: With,
     errors: &mut Errors,
 ) -> Option<Module> {
     let (args, of_module) = match list_in(&args) {
         Some((at, list)) => (without_list(&args, at), Some(OfModule::parse(list, errors)?)),
         None => (args, None),
     };
-    let args = module_args(args, errors);
+    let mut args = module_args(args, errors);
+    if let Some((target, _)) = args.targets.get(target) {
+        args.target = Some(*target);
+    }
     let ItemMod { attrs, vis, ident, content, semi, .. } = match syn::parse2(item) {
         Ok(item) => item,
         Err(error) => {
@@ -86,6 +103,7 @@ pub(crate) fn parse_with(
         );
         return None;
     };
+    let items = for_target(items, &args, errors);
     let items = match &of_module {
         Some(of_module) => items.into_iter().map(|item| of_module.inherited(item)).collect(),
         None => items,

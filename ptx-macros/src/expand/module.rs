@@ -2,7 +2,7 @@
 
 use ptx_frontend::sorted::SortedMap;
 
-use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use ptx_frontend::ast::{Item, Module, OwnByPath, Variable, Wanting};
 use ptx_frontend::body::with_facade;
 use ptx_frontend::{Checked, ptx_name};
@@ -43,6 +43,52 @@ pub(crate) fn expand_module(mut checked: Checked<'_>) -> TokenStream {
     if let Some(wanting) = &checked.wanting {
         return expand_shell(ptx, &checked.module, wanting);
     }
+    let others: Vec<(Ident, TokenStream)> =
+        core::mem::take(&mut checked.others).into_iter().map(|it| expand_other(ptx, it)).collect();
+    let (names, modules): (Vec<Ident>, Vec<TokenStream>) = others.into_iter().unzip();
+    let items = expand_items(ptx, &mut checked, &names);
+    let module = &checked.module;
+    // Where the module waits for others, they do not wait for it.
+    let called = (!module.is_inside).then(|| expand_all_called(module));
+    #[cfg(feature = "cuda")]
+    let launch = expand_launch(ptx, &checked);
+    #[cfg(not(feature = "cuda"))]
+    let launch = TokenStream::new();
+    // What was reported is not reported again by rustc.
+    let imports = module.lacks_imports.then(|| {
+        quote! {
+            #[allow(unused_imports)]
+            use {super::*, #ptx::prelude::*};
+        }
+    });
+    let content = hidden(quote!(#imports #items #called #launch #(#modules)*));
+    if module.is_inside { content } else { in_mod(module, &content) }
+}
+
+/// The module for another of its targets: inside the first one, whose Rust items it uses.
+fn expand_other(ptx: &TokenStream, mut checked: Checked<'_>) -> (Ident, TokenStream) {
+    checked.module.items.iter_mut().for_each(|item| {
+        if let Item::Rust(item) = item {
+            **item = RustItem::Verbatim(TokenStream::new());
+        }
+    });
+    let target = checked.module.args.target.unwrap_or(ptx_frontend::FALLBACK_TARGET);
+    let name = Ident::new(&format!("__ptx_{target}"), Span::call_site());
+    let items = expand_items(ptx, &mut checked, &[]);
+    let module = quote! {
+        #[doc(hidden)]
+        #[allow(dead_code, missing_docs, unreachable_pub, clippy::type_complexity)]
+        pub mod #name {
+            #[allow(unused_imports)]
+            use super::*;
+            #items
+        }
+    };
+    (name, module)
+}
+
+/// The items of a module, and `MODULE`, with the names of those for its other targets.
+fn expand_items(ptx: &TokenStream, checked: &mut Checked<'_>, others: &[Ident]) -> TokenStream {
     for item in &mut checked.module.items {
         let Item::Function(function) = item else { continue };
         if let Some(body) = &mut function.body {
@@ -54,7 +100,7 @@ pub(crate) fn expand_module(mut checked: Checked<'_>) -> TokenStream {
             }
         }
     }
-    let (module, checked) = (&checked.module, &checked);
+    let (module, checked) = (&checked.module, &*checked);
     let mut demands: SortedMap<usize, Vec<TokenStream>> = SortedMap::new();
     let (mut items, mut places) = (Vec::new(), Places::default());
     for (i, item) in module.items.iter().enumerate() {
@@ -82,22 +128,8 @@ pub(crate) fn expand_module(mut checked: Checked<'_>) -> TokenStream {
         (!item.refused).then(|| expand_alignment(ptx, item, &early, accesses))
     });
     items.extend(Generic::all(module).iter().filter_map(|generic| generic.expand(ptx)));
-    // Where the module waits for others, they do not wait for it.
-    items.extend((!module.is_inside).then(|| expand_all_called(module)));
-    let (constant, places) = (expand_constant(ptx, module), places.table(ptx));
-    #[cfg(feature = "cuda")]
-    let launch = expand_launch(ptx, checked);
-    #[cfg(not(feature = "cuda"))]
-    let launch = TokenStream::new();
-    // What was reported is not reported again by rustc.
-    let imports = module.lacks_imports.then(|| {
-        quote! {
-            #[allow(unused_imports)]
-            use {super::*, #ptx::prelude::*};
-        }
-    });
-    let content = hidden(quote!(#imports #(#items)* #(#alignments)* #places #constant #launch));
-    if module.is_inside { content } else { in_mod(module, &content) }
+    let (constant, places) = (expand_constant(ptx, module, others), places.table(ptx));
+    quote!(#(#items)* #(#alignments)* #places #constant)
 }
 
 /// What the module's functions tell other modules that call them.
@@ -193,7 +225,7 @@ fn expand_alignment(
 }
 
 /// `MODULE`, and the checks of the module as a whole.
-fn expand_constant(ptx: &TokenStream, module: &Module) -> TokenStream {
+fn expand_constant(ptx: &TokenStream, module: &Module, others: &[Ident]) -> TokenStream {
     let name = ptx_name(&module.ident);
     // A wrong target was reported; the module's items are expanded all the same.
     let target = module.args.target.unwrap_or(ptx_frontend::FALLBACK_TARGET);
@@ -237,6 +269,7 @@ fn expand_constant(ptx: &TokenStream, module: &Module) -> TokenStream {
         quote!(const _: () = #check)
     };
     let (outside, variables, functions) = expand_outside(ptx, module, &variables, &functions);
+    let others = (!others.is_empty()).then(|| quote!(.with_others(&[#(&#others::MODULE),*])));
     quote! {
         #outside
         #[doc(hidden)]
@@ -254,7 +287,7 @@ fn expand_constant(ptx: &TokenStream, module: &Module) -> TokenStream {
             source: ::core::option::Option::None,
             variables: #variables,
             functions: #functions,
-        });
+        }) #others;
         #check
     }
 }
