@@ -66,6 +66,8 @@ pub(crate) struct Arguments {
 pub(crate) enum KindName {
     /// Whole modules, which are valid.
     Modules,
+    /// Modules with one to three declarations in random forms.
+    Declarations,
     /// Kernels whose threads wait for each other at barriers, and all of which end; for sm_90 and newer.
     Barriers,
     /// Modules that break one rule, which a comment at the head names.
@@ -79,6 +81,7 @@ impl KindName {
     pub(crate) fn kind(self) -> Kind {
         match self {
             Self::Modules => Kind::Modules,
+            Self::Declarations => Kind::Declarations,
             Self::Barriers => Kind::Barriers,
             Self::Mutants => Kind::Mutants,
             Self::Expressions => Kind::Expressions,

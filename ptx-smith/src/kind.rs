@@ -4,6 +4,7 @@ use ptx_isa::{Target, Version};
 use ptx_text::Parsed;
 
 use crate::barriers::{self, Kernel};
+use crate::declarations;
 use crate::expression::{self, Wanted};
 use crate::fault::{self, Fault, Mutant};
 use crate::module::{self, Options};
@@ -15,6 +16,8 @@ use crate::{Rng, shrink};
 pub enum Kind {
     /// Whole modules, which are valid.
     Modules,
+    /// Modules with one to three declarations in random forms.
+    Declarations,
     /// Kernels whose threads wait for each other at barriers, and all of which end.
     Barriers,
     /// Modules that break one rule.
@@ -61,6 +64,7 @@ impl Kind {
                 let module = module::draw(seed, number, options);
                 Case { statements: module.statements, ..Case::valid(module.text) }
             }
+            Self::Declarations => Case::valid(declarations::module(seed, number, options)),
             Self::Barriers => {
                 let mut rng = Rng::new(seed, number);
                 let kernel = Kernel::right(&mut rng);

@@ -12,6 +12,8 @@
 
 #[doc(hidden)]
 pub mod barriers;
+#[doc(hidden)]
+pub mod declarations;
 pub mod expression;
 pub mod fault;
 pub mod files;

@@ -1,18 +1,18 @@
 //! The parts of a declaration: types, alignments, initial values.
 
-use ptx::ir::{
+use ptx_isa::ir::{
     Address, Byte, Extent, Field, FunctionKind, Init, Link, Linkage, Linked, Struct, StructKind,
     Type, Unified, Value, Variable,
 };
-use ptx::{
+use ptx_isa::{
     AddressMode, Applies, Assignment, ChannelOrder, ChannelType, Class, Domain, FilterMode, Member,
     MemberValue, Opaque, ScalarType, Space, TextureMode,
 };
 
-use crate::draft::{Draft, keep, keep_all};
-use ptx_smith::Rng;
+use super::draft::{Draft, keep, keep_all};
+use crate::Rng;
 
-pub(crate) const fn scalar(of: ScalarType) -> &'static Type<'static> {
+pub const fn scalar(of: ScalarType) -> &'static Type<'static> {
     &TYPES[of as usize]
 }
 
@@ -28,7 +28,7 @@ const TYPES: [Type<'static>; ScalarType::ALL.len()] = {
 };
 
 /// The scalars that memory can hold: all but predicates.
-pub(crate) fn stored(rng: &mut Rng) -> ScalarType {
+pub fn stored(rng: &mut Rng) -> ScalarType {
     loop {
         let scalar = rng.pick(ScalarType::ALL);
         if scalar != ScalarType::Pred {
@@ -37,7 +37,7 @@ pub(crate) fn stored(rng: &mut Rng) -> ScalarType {
     }
 }
 
-pub(crate) fn vector(rng: &mut Rng) -> Type<'static> {
+pub fn vector(rng: &mut Rng) -> Type<'static> {
     loop {
         let (lanes, scalar) = (rng.pick(&[2, 4]), stored(rng));
         if usize::from(lanes) * scalar.bytes() <= 16 {
@@ -47,7 +47,7 @@ pub(crate) fn vector(rng: &mut Rng) -> Type<'static> {
 }
 
 /// A struct without padding: the largest fields come first.
-pub(crate) fn structure(rng: &mut Rng) -> Type<'static> {
+pub fn structure(rng: &mut Rng) -> Type<'static> {
     let align = rng.pick(&[1_usize, 2, 4, 8]);
     let mut fields = Vec::new();
     let mut at = 0;
@@ -73,7 +73,7 @@ pub(crate) fn structure(rng: &mut Rng) -> Type<'static> {
 }
 
 /// The element types of arrays.
-pub(crate) fn element(rng: &mut Rng) -> &'static Type<'static> {
+pub fn element(rng: &mut Rng) -> &'static Type<'static> {
     match rng.below(8) {
         0..5 => scalar(stored(rng)),
         5 | 6 => keep(vector(rng)),
@@ -81,7 +81,7 @@ pub(crate) fn element(rng: &mut Rng) -> &'static Type<'static> {
     }
 }
 
-pub(crate) fn array(
+pub fn array(
     rng: &mut Rng,
     rank: usize,
     element: &'static Type<'static>,
@@ -90,7 +90,7 @@ pub(crate) fn array(
 }
 
 /// Anything that memory can hold, with a size.
-pub(crate) fn sized(rng: &mut Rng) -> &'static Type<'static> {
+pub fn sized(rng: &mut Rng) -> &'static Type<'static> {
     let inner = element(rng);
     let ty = match rng.below(8) {
         0..4 => inner,
@@ -102,7 +102,7 @@ pub(crate) fn sized(rng: &mut Rng) -> &'static Type<'static> {
 }
 
 /// A declared alignment, or none.
-pub(crate) fn align(rng: &mut Rng, ty: &Type<'_>) -> Option<usize> {
+pub fn align(rng: &mut Rng, ty: &Type<'_>) -> Option<usize> {
     let natural = ty.align().unwrap_or(1);
     match rng.below(8) {
         0..4 => None,
@@ -112,12 +112,12 @@ pub(crate) fn align(rng: &mut Rng, ty: &Type<'_>) -> Option<usize> {
     }
 }
 
-pub(crate) fn unified(rng: &mut Rng) -> Unified {
+pub fn unified(rng: &mut Rng) -> Unified {
     Unified { upper: rng.next(), lower: rng.next() }
 }
 
 /// Bytes that are not all zero: the text omits an initial value of zeros.
-pub(crate) fn bytes(rng: &mut Rng, size: usize) -> &'static [u8] {
+pub fn bytes(rng: &mut Rng, size: usize) -> &'static [u8] {
     let used = rng.within(1, size.max(1)).min(size);
     let mut bytes = vec![0; size];
     for byte in &mut bytes[..used] {
@@ -130,7 +130,7 @@ pub(crate) fn bytes(rng: &mut Rng, size: usize) -> &'static [u8] {
 }
 
 /// A number for a scalar.
-pub(crate) fn number(rng: &mut Rng, scalar: ScalarType) -> Value<'static> {
+pub fn number(rng: &mut Rng, scalar: ScalarType) -> Value<'static> {
     match scalar.class() {
         Class::Float => float(rng),
         Class::Bits if scalar == ScalarType::B64 && rng.one_in(4) => float(rng),
@@ -138,7 +138,7 @@ pub(crate) fn number(rng: &mut Rng, scalar: ScalarType) -> Value<'static> {
     }
 }
 
-pub(crate) fn float(rng: &mut Rng) -> Value<'static> {
+pub fn float(rng: &mut Rng) -> Value<'static> {
     const ODD: &[f64] = &[
         0.0,
         -0.0,
@@ -158,7 +158,7 @@ pub(crate) fn float(rng: &mut Rng) -> Value<'static> {
     Value::Float(rng.pick(ODD))
 }
 
-pub(crate) fn integer(rng: &mut Rng, scalar: ScalarType) -> Value<'static> {
+pub fn integer(rng: &mut Rng, scalar: ScalarType) -> Value<'static> {
     let (least, most) = scalar.integer_range().unwrap_or((0, 1));
     let most = i128::try_from(most).unwrap_or(i128::MAX);
     Value::Int(match rng.below(8) {
@@ -174,7 +174,7 @@ pub(crate) fn integer(rng: &mut Rng, scalar: ScalarType) -> Value<'static> {
 }
 
 /// A literal of the shape of `ty`, with scalars from `leaf`.
-pub(crate) fn shaped(
+pub fn shaped(
     rng: &mut Rng,
     ty: &Type<'_>,
     leaf: &mut dyn FnMut(&mut Rng, ScalarType) -> Value<'static>,
@@ -210,7 +210,7 @@ pub(crate) fn shaped(
     }
 }
 
-pub(crate) fn numbers(rng: &mut Rng, ty: &Type<'_>) -> Init<'static> {
+pub fn numbers(rng: &mut Rng, ty: &Type<'_>) -> Init<'static> {
     if ty.rank() > 0 && matches!(ty.element(), Type::Struct(_)) {
         return Init::Bytes(bytes(rng, ty.size().unwrap_or(1)));
     }
@@ -218,7 +218,7 @@ pub(crate) fn numbers(rng: &mut Rng, ty: &Type<'_>) -> Init<'static> {
 }
 
 /// The address of a variable or function that the case declares.
-pub(crate) fn address(draft: &mut Draft) -> Address<'static> {
+pub fn address(draft: &mut Draft) -> Address<'static> {
     let (symbol, bytes) = match draft.rng.below(8) {
         0..4 => {
             let space = draft.rng.pick(&[Space::Global, Space::Global, Space::Const]);
@@ -250,7 +250,7 @@ pub(crate) fn address(draft: &mut Draft) -> Address<'static> {
 }
 
 /// A type that can hold addresses, and its value.
-pub(crate) fn addresses(draft: &mut Draft) -> (&'static Type<'static>, Init<'static>) {
+pub fn addresses(draft: &mut Draft) -> (&'static Type<'static>, Init<'static>) {
     let address = address(draft);
     let rng = &mut draft.rng;
     // A mask does not accept the address of a function with an offset.
@@ -320,12 +320,12 @@ fn member_value(rng: &mut Rng, domain: Domain) -> MemberValue {
     }
 }
 
-pub(crate) fn assignment(rng: &mut Rng, member: Member) -> Assignment {
+pub fn assignment(rng: &mut Rng, member: Member) -> Assignment {
     Assignment { member, value: member_value(rng, member.domain()) }
 }
 
 /// Members that an opaque type has, or that ptxas ignores.
-pub(crate) fn members(rng: &mut Rng, opaque: Opaque, mode: TextureMode) -> Init<'static> {
+pub fn members(rng: &mut Rng, opaque: Opaque, mode: TextureMode) -> Init<'static> {
     let had: Vec<Member> = Member::ALL
         .iter()
         .copied()

@@ -1,39 +1,35 @@
 //! A module under construction: one declaration, and its context.
 
-use ptx::ir::{
+use ptx_isa::ir::{
     Directive, Extent, Function, FunctionKind, Linkage, Module, Param, Type, Unified, Variable,
 };
-use ptx::special::SpecialRegister;
-use ptx::{Release, Space, Target, TextureMode, Version};
+use ptx_isa::special::SpecialRegister;
+use ptx_isa::{Release, Space, Target, TextureMode, Version};
 
-use ptx_smith::Rng;
+use crate::Rng;
 
 /// Cases live until the process ends, so that the IR can borrow from them anywhere.
-pub(crate) fn keep<T>(value: T) -> &'static T {
+pub fn keep<T>(value: T) -> &'static T {
     Box::leak(Box::new(value))
 }
 
-pub(crate) fn keep_all<T>(values: Vec<T>) -> &'static [T] {
+pub fn keep_all<T>(values: Vec<T>) -> &'static [T] {
     values.leak()
 }
 
 /// One generated case.
 #[derive(Clone)]
-pub(crate) struct Case {
-    pub(crate) target: Target,
-    pub(crate) version: Option<Version>,
-    pub(crate) mode: TextureMode,
-    pub(crate) variables: Vec<&'static Variable<'static>>,
-    pub(crate) functions: Vec<&'static Function<'static>>,
+pub struct Case {
+    pub target: Target,
+    pub version: Option<Version>,
+    pub mode: TextureMode,
+    pub variables: Vec<&'static Variable<'static>>,
+    pub functions: Vec<&'static Function<'static>>,
 }
 
 impl Case {
     /// Runs `judge` on the module for `release`.
-    pub(crate) fn with<T>(
-        &self,
-        release: Option<Release>,
-        judge: impl FnOnce(&Module<'_>) -> T,
-    ) -> T {
+    pub fn with<T>(&self, release: Option<Release>, judge: impl FnOnce(&Module<'_>) -> T) -> T {
         judge(&Module {
             version: self.version,
             release,
@@ -45,13 +41,13 @@ impl Case {
     }
 
     /// The version in its text.
-    pub(crate) fn written_version(&self) -> Version {
+    pub fn written_version(&self) -> Version {
         self.version.unwrap_or_else(|| self.with(None, lowest_version))
     }
 
     /// Whether it can share a file with others: a function with several returns disables the ABI for the whole
     /// file.
-    pub(crate) fn is_sociable(&self) -> bool {
+    pub fn is_sociable(&self) -> bool {
         // ptxas counts arrays of opaque types and families of bodies towards no budget, and the values of an array
         // without elements.
         let is_counted_otherwise = |v: &Variable<'_>| {
@@ -66,7 +62,7 @@ impl Case {
 
     /// Whether ptxas must not link: this is necessary for unified symbols, and for external arrays whose length
     /// is defined elsewhere.
-    pub(crate) fn is_for_linker(&self) -> bool {
+    pub fn is_for_linker(&self) -> bool {
         let far = |variable: &&Variable<'_>| {
             variable.unified.is_some()
                 || variable.linkage.is_elsewhere()
@@ -84,15 +80,15 @@ fn lowest_version(module: &Module<'_>) -> Version {
 }
 
 /// A case under construction, and the random numbers that it is made from.
-pub(crate) struct Draft {
-    pub(crate) rng: Rng,
-    pub(crate) case: Case,
+pub struct Draft {
+    pub rng: Rng,
+    pub case: Case,
     number: usize,
     names: usize,
 }
 
 impl Draft {
-    pub(crate) fn new(seed: u64, number: usize) -> Self {
+    pub fn new(seed: u64, number: usize) -> Self {
         let case = Case {
             target: Target::Sm90,
             version: None,
@@ -104,7 +100,7 @@ impl Draft {
     }
 
     /// A name that is unique among the declarations of all cases.
-    pub(crate) fn name(&mut self) -> &'static str {
+    pub fn name(&mut self) -> &'static str {
         let (number, n) = (self.number, self.names);
         self.names += 1;
         // The last character is not a digit, so that it can name a family.
@@ -120,19 +116,19 @@ impl Draft {
     }
 
     /// A variable of the module.
-    pub(crate) fn add(&mut self, variable: Variable<'static>) -> &'static Variable<'static> {
+    pub fn add(&mut self, variable: Variable<'static>) -> &'static Variable<'static> {
         let variable = keep(variable);
         self.case.variables.push(variable);
         variable
     }
 
     /// A plain variable with a unique name.
-    pub(crate) fn plain(&mut self, space: Space, ty: &'static Type<'static>) -> Variable<'static> {
+    pub fn plain(&mut self, space: Space, ty: &'static Type<'static>) -> Variable<'static> {
         Variable::new(space, self.name(), ty)
     }
 
     /// A function of the module.
-    pub(crate) fn function(&mut self, draft: Body) -> &'static Function<'static> {
+    pub fn function(&mut self, draft: Body) -> &'static Function<'static> {
         let mut name = self.name();
         while draft.unified.is_some() && name.starts_with('%') {
             name = self.name();
@@ -141,7 +137,7 @@ impl Draft {
     }
 
     /// A function of the module with this name.
-    pub(crate) fn named_function(
+    pub fn named_function(
         &mut self,
         name: &'static str,
         draft: Body,
@@ -163,32 +159,32 @@ impl Draft {
     }
 
     /// A function that does nothing, to take the address of.
-    pub(crate) fn empty(&mut self, kind: FunctionKind) -> &'static Function<'static> {
+    pub fn empty(&mut self, kind: FunctionKind) -> &'static Function<'static> {
         self.function(Body::new(kind))
     }
 }
 
 /// A function under construction.
-pub(crate) struct Body {
-    pub(crate) kind: FunctionKind,
-    pub(crate) linkage: Option<Linkage>,
-    pub(crate) returns: Vec<Param<'static>>,
-    pub(crate) params: Vec<Param<'static>>,
-    pub(crate) directives: Vec<Directive>,
-    pub(crate) unified: Option<Unified>,
+pub struct Body {
+    pub kind: FunctionKind,
+    pub linkage: Option<Linkage>,
+    pub returns: Vec<Param<'static>>,
+    pub params: Vec<Param<'static>>,
+    pub directives: Vec<Directive>,
+    pub unified: Option<Unified>,
     /// Whether it is a declaration.
-    pub(crate) is_elsewhere: bool,
+    pub is_elsewhere: bool,
     /// Names the variables of the module, so that ptxas counts them.
-    pub(crate) uses: Vec<&'static Variable<'static>>,
-    pub(crate) locals: Vec<&'static Variable<'static>>,
+    pub uses: Vec<&'static Variable<'static>>,
+    pub locals: Vec<&'static Variable<'static>>,
     /// Shared variables that are declared and not named.
-    pub(crate) idle: Vec<&'static Variable<'static>>,
-    pub(crate) special: Option<(&'static str, &'static SpecialRegister)>,
-    pub(crate) calls: Option<&'static Function<'static>>,
+    pub idle: Vec<&'static Variable<'static>>,
+    pub special: Option<(&'static str, &'static SpecialRegister)>,
+    pub calls: Option<&'static Function<'static>>,
 }
 
 impl Body {
-    pub(crate) fn new(kind: FunctionKind) -> Self {
+    pub fn new(kind: FunctionKind) -> Self {
         Self {
             kind,
             linkage: None,
@@ -206,12 +202,12 @@ impl Body {
     }
 
     /// A kernel.
-    pub(crate) fn kernel() -> Self {
+    pub fn kernel() -> Self {
         Self::new(FunctionKind::Kernel)
     }
 
     /// A kernel or a device function that declares this.
-    pub(crate) fn of_local(rng: &mut Rng, local: Variable<'static>) -> Self {
+    pub fn of_local(rng: &mut Rng, local: Variable<'static>) -> Self {
         let kind = rng.pick(&[FunctionKind::Kernel, FunctionKind::Kernel, FunctionKind::Device]);
         let mut body = Self::new(kind);
         if local.space == Space::Shared {
@@ -223,7 +219,7 @@ impl Body {
     }
 
     /// A kernel that names these.
-    pub(crate) fn of_uses(uses: Vec<&'static Variable<'static>>) -> Self {
+    pub fn of_uses(uses: Vec<&'static Variable<'static>>) -> Self {
         Self { uses, ..Self::kernel() }
     }
 
@@ -261,7 +257,7 @@ impl Body {
             body: if self.is_elsewhere {
                 None
             } else {
-                Some(ptx::ir::Body::verbatim(statements.leak()))
+                Some(ptx_isa::ir::Body::verbatim(statements.leak()))
             },
             uses: keep_all(self.uses),
             locals: keep_all(self.locals),
@@ -275,10 +271,18 @@ impl Body {
     }
 }
 
+/// The text of a module.
+pub fn text(module: &Module<'_>) -> String {
+    let mut text = String::new();
+    // Writing to a `String` does not fail.
+    let _ = ptx_emit::write(module, &mut text);
+    text
+}
+
 /// The text of a declaration in a module.
 fn declaration(variable: &Variable<'_>) -> String {
     let module = Module { variables: &[variable], ..Module::new("m", Target::Sm90) };
-    let text = ptx::Module::new(module).to_string();
+    let text = text(&module);
     let header = ".address_size 64\n";
     let at = text.find(header).map_or(0, |at| at + header.len());
     text[at..].trim().to_owned()
