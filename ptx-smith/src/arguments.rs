@@ -70,6 +70,8 @@ pub(crate) enum KindName {
     Declarations,
     /// Kernels whose threads wait for each other at barriers, and all of which end; for sm_90 and newer.
     Barriers,
+    /// Kernels with random parameters and no body.
+    Signatures,
     /// Modules that break one rule, which a comment at the head names.
     Mutants,
     /// A variable whose value is a constant expression.
@@ -83,6 +85,7 @@ impl KindName {
             Self::Modules => Kind::Modules,
             Self::Declarations => Kind::Declarations,
             Self::Barriers => Kind::Barriers,
+            Self::Signatures => Kind::Signatures,
             Self::Mutants => Kind::Mutants,
             Self::Expressions => Kind::Expressions,
         }

@@ -9,7 +9,7 @@ use crate::expression::{self, Wanted};
 use crate::fault::{self, Fault, Mutant};
 use crate::module::{self, Options};
 use crate::statement::Statement;
-use crate::{Rng, shrink};
+use crate::{Rng, shrink, signature};
 
 /// A kind of PTX.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -20,6 +20,8 @@ pub enum Kind {
     Declarations,
     /// Kernels whose threads wait for each other at barriers, and all of which end.
     Barriers,
+    /// Kernels with random parameters and no body.
+    Signatures,
     /// Modules that break one rule.
     Mutants,
     /// A module with a constant expression as the value of a variable (PTX ISA 4.5).
@@ -75,6 +77,11 @@ impl Kind {
                 let version = options.version.unwrap_or(version.newer(target.since()));
                 let head = format!(".version {version}\n.target {target}\n.address_size 64\n");
                 Case::valid(format!("{head}{items}"))
+            }
+            Self::Signatures => {
+                let mut rng = Rng::new(seed, number);
+                let target = options.some_target(&mut rng);
+                Case::valid(signature::module(&mut rng, target, options.version))
             }
             Self::Mutants => {
                 let Mutant { text, statements, fault, verdict } =

@@ -4,6 +4,7 @@
 //! - [`Kind`] is what the command makes, [`Case`] one of its files, which can be shrunk, and [`Statistics`] what was drawn.
 //! - [`module`] makes whole modules, which are valid.
 //! - [`statement`] makes statements of every row of the instruction table.
+//! - [`signature`] makes parameters of kernels.
 //! - [`expression`] makes constant expressions.
 //! - [`fault`] has a smallest file for each rule.
 //! - [`mutant`] changes PTX text, with unknown results.
@@ -22,6 +23,7 @@ pub mod module;
 pub mod mutant;
 mod rng;
 pub mod shrink;
+pub mod signature;
 pub mod statement;
 mod statistics;
 

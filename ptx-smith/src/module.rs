@@ -63,31 +63,33 @@ struct Body {
 impl Options {
     /// The head of a file without statements: its directives.
     pub(crate) fn head(self, rng: &mut Rng) -> String {
-        let (Goal { target, .. }, _) = self.goal(rng);
+        let target = self.some_target(rng);
         let version = self.version.unwrap_or_else(|| target.since().newer(OLDEST));
         format!(".version {version}\n.target {target}\n.address_size 64\n\n")
+    }
+
+    /// The target, or a random one that the PTX version has.
+    pub(crate) fn some_target(self, rng: &mut Rng) -> Target {
+        let newest = self.version.unwrap_or(NEWEST);
+        let is_known = |target: &Target| !newest.is_below(target.since());
+        let known: Vec<Target> = Target::ALL.iter().copied().filter(is_known).collect();
+        self.target.unwrap_or_else(|| rng.pick(&known))
     }
 
     /// A row, and a target and the newest version that have it, so that no row is rare because few targets have it.
     fn goal(self, rng: &mut Rng) -> (Goal, Option<usize>) {
         let newest = self.version.unwrap_or(NEWEST);
-        let targets = || Target::ALL.iter().copied().filter(|it| !newest.is_below(it.since()));
-        let all: Vec<Target> = targets().collect();
         let row = rng.below(INSTRUCTIONS.len());
         let has = |target: &Target| {
             let needs = INSTRUCTIONS[row].needs;
             needs.has(*target) && !newest.is_below(needs.since_on(Some(*target)))
         };
-        let of_row: Vec<Target> = match self.target {
-            Some(target) => [target].into_iter().filter(has).collect(),
-            None => targets().filter(has).collect(),
-        };
+        let of_row: Vec<Target> = Target::ALL.iter().copied().filter(has).collect();
         let target = match (self.target, of_row.as_slice()) {
-            (Some(target), _) => target,
-            (None, []) => rng.pick(&all),
-            (None, of_row) => rng.pick(of_row),
+            (None, [_, ..]) => rng.pick(&of_row),
+            (_, _) => self.some_target(rng),
         };
-        (Goal { target, newest }, (!of_row.is_empty()).then_some(row))
+        (Goal { target, newest }, of_row.contains(&target).then_some(row))
     }
 }
 
