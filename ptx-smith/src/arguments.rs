@@ -42,7 +42,7 @@ pub(crate) struct Arguments {
     /// The folder for the files, which is created; without it, they are written to the standard output.
     #[arg(long, value_name = "FOLDER")]
     pub(crate) out: Option<PathBuf>,
-    /// A command that is run with each file, whose path stands for `{}`. If it fails, or accepts a mutant, the smallest
+    /// A command that is run with each file, whose path stands for `{}`. If it fails, or accepts what is wrong, the smallest
     /// file of which the same is true is written, and nothing else.
     #[arg(long, value_name = "COMMAND")]
     pub(crate) run: Option<String>,
@@ -72,6 +72,8 @@ pub(crate) enum KindName {
     Barriers,
     /// Kernels with random parameters and no body.
     Signatures,
+    /// Tensor maps as JSON, with the rules that they break, if any, and the bytes.
+    Maps,
     /// Modules that break one rule, which a comment at the head names.
     Mutants,
     /// A variable whose value is a constant expression.
@@ -86,6 +88,7 @@ impl KindName {
             Self::Declarations => Kind::Declarations,
             Self::Barriers => Kind::Barriers,
             Self::Signatures => Kind::Signatures,
+            Self::Maps => Kind::Maps,
             Self::Mutants => Kind::Mutants,
             Self::Expressions => Kind::Expressions,
         }

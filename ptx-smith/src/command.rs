@@ -87,9 +87,13 @@ pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status,
             None => (case.text, String::new()),
         };
         let verdict = case.verdict.map(|verdict| format!("// {verdict}\n")).unwrap_or_default();
-        let text = format!("// {}{reason}\n{verdict}{text}", made_by(arguments, number));
+        let text = if arguments.kind.kind().is_json() {
+            text
+        } else {
+            format!("// {}{reason}\n{verdict}{text}", made_by(arguments, number))
+        };
         match &arguments.out {
-            Some(folder) => write_file(folder, number, &text)?,
+            Some(folder) => write_file(folder, arguments, number, &text)?,
             None if arguments.statistics => {}
             None => out.write_all(text.as_bytes()).map_err(Error::Output)?,
         }
@@ -120,8 +124,14 @@ fn made_by(arguments: &Arguments, number: usize) -> String {
 }
 
 /// Writes a file as a whole, or not at all.
-fn write_file(folder: &Path, number: usize, text: &str) -> Result<(), Error> {
-    let path = folder.join(format!("{number:06}.ptx"));
+fn write_file(
+    folder: &Path,
+    arguments: &Arguments,
+    number: usize,
+    text: &str,
+) -> Result<(), Error> {
+    let extension = if arguments.kind.kind().is_json() { "json" } else { "ptx" };
+    let path = folder.join(format!("{number:06}.{extension}"));
     let error = |error| Error::Write(path.clone(), error);
     let mut file = tempfile::NamedTempFile::new_in(folder).map_err(error)?;
     file.write_all(text.as_bytes()).map_err(error)?;
@@ -141,7 +151,7 @@ fn failure(
         judge.verdict(&path).map_err(Error::Start)
     };
     let verdict = ask(&case.text)?;
-    let is_right = (verdict == Verdict::Accepted) == case.fault.is_none();
+    let is_right = (verdict == Verdict::Accepted) != case.is_refused;
     if is_right {
         return Ok(None);
     }

@@ -9,7 +9,7 @@ use crate::expression::{self, Wanted};
 use crate::fault::{self, Fault, Mutant};
 use crate::module::{self, Options};
 use crate::statement::Statement;
-use crate::{Rng, shrink, signature};
+use crate::{Rng, maps, shrink, signature};
 
 /// A kind of PTX.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -22,6 +22,8 @@ pub enum Kind {
     Barriers,
     /// Kernels with random parameters and no body.
     Signatures,
+    /// Tensor maps as JSON, of which about half break a rule.
+    Maps,
     /// Modules that break one rule.
     Mutants,
     /// A module with a constant expression as the value of a variable (PTX ISA 4.5).
@@ -35,6 +37,8 @@ pub struct Case {
     pub text: String,
     /// Its statements, as far as they were drawn by the instruction table.
     pub statements: Vec<Statement>,
+    /// Whether what reads it has to refuse it.
+    pub is_refused: bool,
     /// What is wrong with it, for a mutant.
     pub fault: Option<&'static Fault>,
     /// The rule and the message about it, for a mutant.
@@ -42,6 +46,11 @@ pub struct Case {
 }
 
 impl Kind {
+    /// Whether it is JSON, and not PTX.
+    pub fn is_json(self) -> bool {
+        self == Self::Maps
+    }
+
     /// What kernels with barriers are written for.
     const BARRIERS_NEED: (Version, Target) = (Version::new(8, 0), Target::Sm90);
 
@@ -83,10 +92,21 @@ impl Kind {
                 let target = options.some_target(&mut rng);
                 Case::valid(signature::module(&mut rng, target, options.version))
             }
+            Self::Maps => {
+                let target = options.target.unwrap_or(Target::Sm90a);
+                let (text, is_refused) = maps::text(seed, number, target);
+                Case { is_refused, ..Case::valid(text) }
+            }
             Self::Mutants => {
                 let Mutant { text, statements, fault, verdict } =
                     fault::mutant(seed, number, options);
-                Case { text, statements, fault: Some(fault), verdict: Some(verdict) }
+                Case {
+                    text,
+                    statements,
+                    is_refused: true,
+                    fault: Some(fault),
+                    verdict: Some(verdict),
+                }
             }
             Self::Expressions => {
                 let mut rng = Rng::new(seed, number);
@@ -109,11 +129,15 @@ impl Kind {
 
 impl Case {
     fn valid(text: String) -> Self {
-        Self { text, statements: Vec::new(), fault: None, verdict: None }
+        Self { text, statements: Vec::new(), is_refused: false, fault: None, verdict: None }
     }
 
-    /// The smallest text that has the same fault, or is valid if this one is, and of which `fails` is true.
+    /// The smallest text that has the same fault, or is valid if this one is, and of which `fails` is true; of a tensor map,
+    /// its own text.
     pub fn shrunk(&self, mut fails: impl FnMut(&str) -> bool) -> String {
+        if self.text.starts_with('{') {
+            return self.text.clone();
+        }
         // What reads a file looks for its head first.
         let has_head = |text: &str| text.contains(".version") && text.contains(".target");
         shrink::shrink(&self.text, |text| {

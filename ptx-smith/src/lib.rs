@@ -5,6 +5,7 @@
 //! - [`module`] makes whole modules, which are valid.
 //! - [`statement`] makes statements of every row of the instruction table.
 //! - [`signature`] makes parameters of kernels.
+//! - [`maps`] makes tensor maps.
 //! - [`expression`] makes constant expressions.
 //! - [`fault`] has a smallest file for each rule.
 //! - [`mutant`] changes PTX text, with unknown results.
@@ -19,6 +20,7 @@ pub mod expression;
 pub mod fault;
 pub mod files;
 mod kind;
+pub mod maps;
 pub mod module;
 pub mod mutant;
 mod rng;

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use ptx_types::Target;
-use ptx_types::tensor::rules::RULES;
-use ptx_types::tensor::{encode, encode_unchecked};
-use xtask::random_maps::{Random, map};
+use ptx_isa::Target;
+use ptx_isa::tensor::rules::RULES;
+use ptx_isa::tensor::{encode, encode_unchecked};
+use ptx_smith::maps::{Random, map};
 
 #[test]
 fn every_rule_of_the_driver_is_met_alone() {
@@ -20,7 +20,7 @@ fn every_rule_of_the_driver_is_met_alone() {
         accepted += u32::from(verdict.is_accepted());
         // Checking all rules at once gives the same results as checking each; a checked map is encoded like an
         // unchecked one.
-        match encode(&spec, &tensor, Target::Sm90a) {
+        match encode::<[u8; 128]>(&spec, &tensor, Target::Sm90a) {
             Ok(descriptor) => {
                 assert!(verdict.is_accepted(), "{spec:?} {tensor:?}: {verdict}");
                 assert_eq!(Some(descriptor), encode_unchecked(&spec, &tensor));

@@ -1,8 +1,39 @@
 //! Random tensor maps: some are legal on `sm_90`, and some are nearly so.
 
-use ptx_types::tensor::{
-    ElementType, Interleave, L2Promotion, MAX_RANK, Mode, OobFill, Spec, Swizzle, Tensor,
+use serde_json::{Value, json};
+
+use ptx_isa::Target;
+use ptx_isa::tensor::{
+    ElementType, Interleave, L2Promotion, MAX_RANK, Mode, OobFill, Spec, Swizzle, Tensor, encode,
 };
+
+/// The map with this number, and what is wrong with it, as JSON; and whether the driver refuses it.
+pub(crate) fn text(seed: u64, number: usize, target: Target) -> (String, bool) {
+    // The streams of neighbouring seeds differ, so they need not be mixed.
+    let mut random = Random::new(crate::Rng::new(seed, number).next());
+    let (spec, tensor) = map(&mut random);
+    let verdict = spec.check_tensor(&tensor, Some(target));
+    let rules: Vec<Value> = verdict
+        .violations()
+        .iter()
+        .map(|found| json!({ "code": found.rule.code, "message": found.to_string() }))
+        .collect();
+    let hexadecimal =
+        |bytes: [u8; 128]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let bytes = encode(&spec, &tensor, target).ok().map(hexadecimal);
+    let is_refused = verdict.driver().next().is_some();
+    let json = json!({
+        "seed": seed,
+        "number": number,
+        "target": target.name(),
+        "map": spec,
+        "tensor": tensor,
+        "refused": is_refused,
+        "rules": rules,
+        "bytes": bytes,
+    });
+    (format!("{json}\n"), is_refused)
+}
 
 /// Random numbers from a seed.
 #[derive(Clone, Debug)]
@@ -60,7 +91,7 @@ pub fn map(random: &mut Random) -> (Spec, Tensor) {
 pub fn legal(random: &mut Random) -> (Spec, Tensor) {
     loop {
         let (spec, tensor) = likely(random);
-        if spec.first_refusal(&tensor, Some(ptx_types::Target::Sm90a)).is_none() {
+        if spec.first_refusal(&tensor, Some(Target::Sm90a)).is_none() {
             return (spec, tensor);
         }
     }
