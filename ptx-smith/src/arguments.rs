@@ -68,7 +68,7 @@ pub(crate) enum KindName {
     Modules,
     /// Modules with one to three declarations in random forms.
     Declarations,
-    /// Kernels whose threads wait for each other at barriers, and all of which end; for sm_90 and newer.
+    /// Kernels whose threads wait for each other at barriers, and all of which end; for `sm_90` and newer.
     Barriers,
     /// Kernels with random parameters and no body.
     Signatures,

@@ -107,20 +107,12 @@ pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status,
 /// The command that makes a file again.
 fn made_by(arguments: &Arguments, number: usize) -> String {
     let Arguments { kind, seed, target, isa, rule, refused, .. } = arguments;
-    let mut command = format!("ptx-smith {} --seed {seed} --from {number}", kind.word());
-    if let Some(target) = target {
-        command.push_str(&format!(" --target {target}"));
-    }
-    if let Some(version) = isa {
-        command.push_str(&format!(" --isa {version}"));
-    }
-    if let Some(code) = rule {
-        command.push_str(&format!(" --rule {code}"));
-    }
-    if *refused {
-        command.push_str(" --refused");
-    }
-    command
+    let mut words = vec![format!("ptx-smith {} --seed {seed} --from {number}", kind.word())];
+    words.extend(target.map(|target| format!("--target {target}")));
+    words.extend(isa.map(|version| format!("--isa {version}")));
+    words.extend(rule.map(|code| format!("--rule {code}")));
+    words.extend(refused.then(|| "--refused".to_owned()));
+    words.join(" ")
 }
 
 /// Writes a file as a whole, or not at all.

@@ -18,7 +18,6 @@ pub mod barriers;
 pub mod declarations;
 pub mod expression;
 pub mod fault;
-pub mod files;
 mod kind;
 pub mod maps;
 pub mod module;

@@ -1,5 +1,7 @@
 //! Random tensor maps: some are legal on `sm_90`, and some are nearly so.
 
+use std::fmt::Write as _;
+
 use serde_json::{Value, json};
 
 use ptx_isa::Target;
@@ -18,8 +20,13 @@ pub(crate) fn text(seed: u64, number: usize, target: Target) -> (String, bool) {
         .iter()
         .map(|found| json!({ "code": found.rule.code, "message": found.to_string() }))
         .collect();
-    let hexadecimal =
-        |bytes: [u8; 128]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let hexadecimal = |bytes: [u8; 128]| {
+        bytes.iter().fold(String::new(), |mut text, byte| {
+            // Writing to a `String` does not fail.
+            let _ = write!(text, "{byte:02x}");
+            text
+        })
+    };
     let bytes = encode(&spec, &tensor, target).ok().map(hexadecimal);
     let is_refused = verdict.driver().next().is_some();
     let json = json!({

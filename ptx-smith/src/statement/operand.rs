@@ -148,10 +148,12 @@ impl<'r> Operands<'r> {
             let register = self.register_type(wanted, true);
             return Some(self.vector(register, elements));
         }
-        if n > 0 && self.row.computes != Computes::Conversion && self.rng.one_in(5) {
-            if let Some(number) = self.number(wanted) {
-                return Some(number);
-            }
+        let may_be_number = n > 0 && self.row.computes != Computes::Conversion;
+        if may_be_number
+            && self.rng.one_in(5)
+            && let Some(number) = self.number(wanted)
+        {
+            return Some(number);
         }
         let register = self.register_type(wanted, false);
         Some(self.register(register))
@@ -227,8 +229,9 @@ impl<'r> Operands<'r> {
                 let [_, ty] = self.types.last_two();
                 ty?.bytes() * self.lanes.max(1)
             }
-            AccessSize::Fixed(_, align) | AccessSize::Aligned(align) => align,
-            AccessSize::Counted(_, align) => align,
+            AccessSize::Fixed(_, align)
+            | AccessSize::Aligned(align)
+            | AccessSize::Counted(_, align) => align,
             AccessSize::MatrixRow => 16,
             AccessSize::CountedAligned(_) | AccessSize::CountedAlignedAtMost(_) => return None,
             AccessSize::Fragment(_) | AccessSize::Unknown => 32,

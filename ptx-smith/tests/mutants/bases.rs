@@ -2,7 +2,9 @@
 
 use std::sync::OnceLock;
 
-use ptx_smith::{Rng, files, mutant};
+use ptx_smith::{Rng, mutant};
+
+use crate::files;
 use ptx_text::Parsed;
 
 use crate::arch;

@@ -7,6 +7,7 @@
 
 mod assembler;
 mod bases;
+mod files;
 mod refusal;
 mod tally;
 

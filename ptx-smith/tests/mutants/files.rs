@@ -20,7 +20,7 @@ const FOLDERS: &[&str] = &[
 ///
 /// # Panics
 /// If there is none.
-pub fn root() -> PathBuf {
+fn root() -> PathBuf {
     let current = std::env::current_dir().expect("the current folder");
     let is_root = |folder: &&Path| FOLDERS.iter().all(|name| folder.join(name).is_dir());
     let root = current.ancestors().find(is_root);
@@ -31,7 +31,7 @@ pub fn root() -> PathBuf {
 ///
 /// # Panics
 /// If a folder or a file cannot be read.
-pub fn all() -> Vec<(String, String)> {
+pub(crate) fn all() -> Vec<(String, String)> {
     let root = root();
     let mut found = Vec::new();
     let mut open: Vec<PathBuf> = FOLDERS.iter().map(|folder| root.join(folder)).collect();
