@@ -1,7 +1,6 @@
 //! The kinds of PTX that are made.
 
 use ptx_isa::{Target, Version};
-use ptx_text::Parsed;
 
 use crate::barriers::{self, Kernel};
 use crate::declarations;
@@ -9,6 +8,7 @@ use crate::expression::{self, Wanted};
 use crate::fault::{self, Fault, Mutant};
 use crate::module::{self, Options};
 use crate::statement::Statement;
+use crate::valid::is_valid;
 use crate::{Rng, maps, shrink, signature};
 
 /// A kind of PTX.
@@ -149,9 +149,4 @@ impl Case {
             stays && fails(text)
         })
     }
-}
-
-/// Whether a text has no error.
-pub fn is_valid(text: &str) -> bool {
-    !Parsed::new(text).check().iter().any(|found| found.kind.is_error())
 }

@@ -27,7 +27,9 @@ pub mod shrink;
 pub mod signature;
 pub mod statement;
 mod statistics;
+mod valid;
 
-pub use kind::{Case, Kind, is_valid};
+pub use kind::{Case, Kind};
 pub use rng::Rng;
 pub use statistics::Statistics;
+pub use valid::is_valid;

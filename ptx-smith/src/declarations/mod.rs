@@ -12,8 +12,9 @@ mod variable;
 
 use ptx_isa::rules::{self, Kind};
 
+use crate::Rng;
 use crate::module::{OLDEST, Options};
-use crate::{Rng, is_valid};
+use crate::valid::is_valid;
 use draft::Draft;
 
 /// The text of a module with one to three declarations, which is valid.
