@@ -7,7 +7,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use cudarc::driver::CudaContext;
 use ptx::Target;
 use ptx::tensor::{Spec, Tensor, encode, encode_unchecked};
-use xtask::random_maps::legal_of_call;
+use ptx_smith::maps::legal_of_call;
 
 /// The number of random maps for each of the driver's calls.
 const MAPS: usize = 1024;

@@ -20,7 +20,7 @@ use ptx::cuda::{
     driver_release, encode, replace_address, verify_against_driver,
 };
 use ptx::tensor::{ElementType, MapType, Mode, Spec, Swizzle, Tensor};
-use xtask::random_maps::{Random, legal, map};
+use ptx_smith::maps::{Random, legal, map};
 use xtask::verdicts::Report;
 
 /// The context of a GPU with the architecture on which the rules and the encoder were observed; it must live

@@ -6,7 +6,8 @@ use object::read::elf::ElfFile64;
 use object::{Endianness, Object, ObjectSection};
 use ptx::emit::ptxas::Ptxas;
 use ptx::{Target, Version};
-use ptx_testing::Rng;
+use ptx_smith::Rng;
+use ptx_smith::signature::params;
 
 /// The number of signatures in the file that is assembled for each target.
 const SIGNATURES: usize = 500;
@@ -72,34 +73,10 @@ impl Signature {
     }
 }
 
-/// A kernel's parameters: 1 to 8 scalars, short arrays, arrays of bytes at alignments up to 1,024, and, where the
-/// target has room for them, large ones.
-fn signature(target: Target, rng: &mut Rng) -> String {
-    let has_large = target.arch() >= 70 && rng.one_in(8);
-    let params: Vec<String> = (0..rng.within(1, 8))
-        .map(|n| {
-            let align = 1 << rng.below(11);
-            if has_large && rng.one_in(3) {
-                format!(".param .align {align} .b8 p{n}[{}]", rng.within(1000, 3000))
-            } else if rng.one_in(3) {
-                format!(".param .align 64 .b8 p{n}[128]")
-            } else if rng.one_in(2) {
-                format!(".param .align {align} .b8 p{n}[{}]", rng.within(1, 200))
-            } else {
-                let ty = rng.pick(&["u8", "u16", "f32", "u64", "align 2 .u64", "u64 .align 64"]);
-                // An array, too, is aligned to its elements.
-                let extent = rng.pick(&["", "", "[3]"]);
-                format!(".param .{ty} p{n}{extent}")
-            }
-        })
-        .collect();
-    params.join(", ")
-}
-
 /// A file with kernels of random signatures for a target.
 fn kernels(target: Target, rng: &mut Rng) -> String {
     let kernels = (0..SIGNATURES)
-        .map(|n| format!(".visible .entry k{n}({}) {{ ret; }}", signature(target, rng)))
+        .map(|n| format!(".visible .entry k{n}({}) {{ ret; }}", params(target.arch() >= 70, rng)))
         .collect::<Vec<String>>()
         .join("\n");
     // Parameters of more than 4,352 bytes need PTX 8.1.

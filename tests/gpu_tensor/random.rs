@@ -1,8 +1,8 @@
 //! Random maps and operands that the GPU accepts.
 
+use ptx_smith::maps::ELEMENTS;
 use ptx_types::tensor::model::Reduction;
 use ptx_types::tensor::{Interleave, Mode, OobFill, Spec, Swizzle, Tensor};
-use xtask::random_maps::ELEMENTS;
 
 /// Numbers without a pattern.
 pub(crate) struct Random(u64);

@@ -9,7 +9,7 @@ use ptx::ptxas::{AssembleError, Ptxas};
 use ptx::rules::{self, Kind};
 use ptx::{Release, Target, TextureMode, Version};
 
-use crate::draft::Case;
+use ptx_smith::declarations::draft::Case;
 
 /// The maximum number of accepted cases in one file.
 const BATCH: usize = 64;

@@ -11,10 +11,7 @@
 //! reads only [`EACH`] of the cases that break the same rules; `.ci/nightly` has it read all.
 
 mod broken;
-mod draft;
-mod grammar;
 mod judge;
-mod legal;
 mod misses;
 mod reach;
 #[path = "../read_back/mod.rs"]
@@ -27,7 +24,8 @@ mod words;
 
 use std::collections::BTreeSet;
 
-use draft::{Case, Draft};
+use ptx_smith::declarations::draft::{Case, Draft};
+use ptx_smith::declarations::legal;
 use reach::Reach;
 
 /// The number of cases that are generated and then judged at a time.

@@ -3,10 +3,12 @@
 use ptx::ir::{Extent, FunctionKind, Init, Linkage, Param, Type, Value, Variable};
 use ptx::{Opaque, ScalarType, Space, TextureMode};
 
-use crate::draft::{Body, Draft, keep};
-use crate::grammar::{bytes, float, integer, members, number, scalar, shaped, structure, unified};
-use crate::legal::{self, VERSIONS};
-use ptx_testing::Rng;
+use ptx_smith::Rng;
+use ptx_smith::declarations::draft::{Body, Draft, keep};
+use ptx_smith::declarations::grammar::{
+    bytes, float, integer, members, number, scalar, shaped, structure, unified,
+};
+use ptx_smith::declarations::legal::{self, VERSIONS};
 
 pub(crate) fn declaration(draft: &mut Draft) {
     draft.case.mode = draft.rng.pick(&[TextureMode::Unified, TextureMode::Independent]);

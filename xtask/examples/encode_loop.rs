@@ -4,9 +4,9 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
+use ptx_smith::maps::legal_of_call;
 use ptx_types::Target;
 use ptx_types::tensor::{Spec, Tensor, encode, encode_unchecked};
-use xtask::random_maps::legal_of_call;
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();

@@ -10,7 +10,6 @@ pub mod mutants;
 mod not_run;
 mod oracle;
 pub mod port;
-pub mod random_maps;
 pub mod read;
 pub mod sample;
 pub mod structure;

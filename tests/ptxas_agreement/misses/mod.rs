@@ -9,11 +9,11 @@ use ptx::ir::{Init, Linkage, Param, Type, Variable};
 use ptx::rules;
 use ptx::{Space, Target, Version};
 
-use crate::draft::{Body, Draft};
-use crate::grammar::{align, sized};
-use crate::legal::{VERSIONS, target};
 use functions::*;
 use opaque::*;
+use ptx_smith::declarations::draft::{Body, Draft};
+use ptx_smith::declarations::grammar::{align, sized};
+use ptx_smith::declarations::legal::{VERSIONS, target};
 use values::*;
 use variables::*;
 

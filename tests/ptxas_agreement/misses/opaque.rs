@@ -4,8 +4,8 @@ use ptx::ir::{FunctionKind, Init, Linkage, Param, Type, Variable};
 use ptx::{Applies, Assignment, Member, MemberValue, Opaque, Space, TextureMode};
 
 use super::*;
-use crate::draft::{Body, Draft, keep, keep_all};
-use crate::grammar::assignment;
+use ptx_smith::declarations::draft::{Body, Draft, keep, keep_all};
+use ptx_smith::declarations::grammar::assignment;
 
 pub(super) fn opaque_misplaced(draft: &mut Draft) {
     let ty = keep(Type::Opaque(draft.rng.pick(&[Opaque::TexRef, Opaque::SurfRef])));

@@ -4,8 +4,10 @@ use ptx::ir::{Address, Byte, Extent, FunctionKind, Init, Link, Linked, Type, Val
 use ptx::{ScalarType, Space};
 
 use super::*;
-use crate::draft::{Draft, keep, keep_all};
-use crate::grammar::{array, element, number, scalar, shaped, sized, stored, structure, vector};
+use ptx_smith::declarations::draft::{Draft, keep, keep_all};
+use ptx_smith::declarations::grammar::{
+    array, element, number, scalar, shaped, sized, stored, structure, vector,
+};
 
 pub(super) fn plain_address(symbol: &'static str) -> Address<'static> {
     Address { symbol, generic: false, addend: 0 }

@@ -4,13 +4,13 @@ use ptx::ir::{Extent, Init, Linkage, Param, Type, Value, Variable};
 use ptx::{ScalarType, Space};
 
 use super::*;
-use crate::draft::{Body, Draft, keep, keep_all};
-use crate::grammar::{
+use ptx_smith::Rng;
+use ptx_smith::declarations::draft::{Body, Draft, keep, keep_all};
+use ptx_smith::declarations::function::pointer;
+use ptx_smith::declarations::grammar::{
     array, bytes, element, float, integer, number, numbers, scalar, shaped, sized, stored, unified,
     vector,
 };
-use crate::legal::pointer;
-use ptx_testing::Rng;
 
 pub(super) fn illegal_name(draft: &mut Draft) {
     const NAMES: &[&str] = &[
