@@ -10,7 +10,8 @@ mod first_build;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use xtask::wheel::{Index, WHEELS};
+use ptx_emit::ptxas::Ptxas;
+use xtask::wheel::{Index, NEWEST, WHEELS};
 
 /// The tasks that measure processes and limit them are those of Unix alone.
 const USAGE: &str = "\
@@ -44,6 +45,13 @@ usage: cargo xtask TASK
                        or only run them
   diagnostics          run twenty mistakes through rustc, ptxas and, if installed, nvcc and
                        tilelang, and write docs/diagnostics.md with their output
+  differences [--record] [--ptxas PATH]..
+                       run the pinned releases of ptxas and the newest, and these, on the files of
+                       docs/differences, and compare with what is recorded, or record it and write
+                       docs/differences.md
+  differences search [--seed N] [--from N] [--count N] [--ptxas PATH]..
+                       generate texts, and print the smallest text of each kind on which those
+                       releases, or only these, and the rules disagree, or a release crashes
   verdicts FILE.csv[.gz]
                        compare the tensor maps with a driver's verdicts and descriptors";
 
@@ -63,6 +71,7 @@ fn main() -> ExitCode {
         #[cfg(unix)]
         Some("mutants") => xtask::mutants::run(arguments),
         Some("diagnostics") => diagnostics(),
+        Some("differences") => differences(arguments),
         Some("verdicts") => verdicts(&arguments.collect::<Vec<_>>()),
         _ => Err(USAGE.to_owned()),
     };
@@ -142,6 +151,46 @@ fn diagnostics() -> Result<(), String> {
     let programs = xtask::diagnostics::Programs::find(Some(&xtask::fetch(&WHEELS[0], None)?));
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     xtask::diagnostics::run(&root.canonicalize().map_err(|error| error.to_string())?, &programs)
+}
+
+fn differences(mut arguments: impl Iterator<Item = String>) -> Result<(), String> {
+    let (mut records, mut searches) = (false, false);
+    let mut search = xtask::differences::search::Config::default();
+    let mut named = Vec::new();
+    while let Some(argument) = arguments.next() {
+        let mut value = || {
+            arguments.next().ok_or_else(|| format!("`{argument}` has a value after it\n{USAGE}"))
+        };
+        match argument.as_str() {
+            "search" => searches = true,
+            "--record" => records = true,
+            "--seed" => search.seed = number(&argument, value()?)?,
+            "--from" => search.from = number(&argument, value()?)?,
+            "--count" => search.count = number(&argument, value()?)?,
+            "--ptxas" => named.push(Ptxas::at(value()?).map_err(|error| error.to_string())?),
+            _ => return Err(format!("unknown argument `{argument}`\n{USAGE}")),
+        }
+    }
+    let pinned = || {
+        let all = WHEELS.iter().rev().chain([&NEWEST]);
+        all.map(|wheel| xtask::fetch(wheel, None)).collect::<Result<Vec<Ptxas>, String>>()
+    };
+    if searches {
+        let ptxas = if named.is_empty() { pinned()? } else { named };
+        return xtask::differences::search::run(&search, &ptxas, &mut std::io::stdout());
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    if records {
+        return xtask::differences::record(&root, &pinned()?);
+    }
+    named.splice(0..0, pinned()?);
+    let report = xtask::differences::compare(&root, &named)?;
+    println!("{report}");
+    if report.is_clean() { Ok(()) } else { Err("not every outcome is as recorded".to_owned()) }
+}
+
+fn number<T: std::str::FromStr>(option: &str, value: String) -> Result<T, String> {
+    value.parse().map_err(|_| format!("`{value}` after `{option}` is not a number"))
 }
 
 fn verdicts(files: &[String]) -> Result<(), String> {
