@@ -164,9 +164,9 @@ fn differences(mut arguments: impl Iterator<Item = String>) -> Result<(), String
         match argument.as_str() {
             "search" => searches = true,
             "--record" => records = true,
-            "--seed" => search.seed = number(&argument, value()?)?,
-            "--from" => search.from = number(&argument, value()?)?,
-            "--count" => search.count = number(&argument, value()?)?,
+            "--seed" => search.seed = number(&argument, &value()?)?,
+            "--from" => search.from = number(&argument, &value()?)?,
+            "--count" => search.count = number(&argument, &value()?)?,
             "--ptxas" => named.push(Ptxas::at(value()?).map_err(|error| error.to_string())?),
             _ => return Err(format!("unknown argument `{argument}`\n{USAGE}")),
         }
@@ -189,7 +189,7 @@ fn differences(mut arguments: impl Iterator<Item = String>) -> Result<(), String
     if report.is_clean() { Ok(()) } else { Err("not every outcome is as recorded".to_owned()) }
 }
 
-fn number<T: std::str::FromStr>(option: &str, value: String) -> Result<T, String> {
+fn number<T: std::str::FromStr>(option: &str, value: &str) -> Result<T, String> {
     value.parse().map_err(|_| format!("`{value}` after `{option}` is not a number"))
 }
 
