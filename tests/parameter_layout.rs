@@ -6,7 +6,7 @@ use object::read::elf::ElfFile64;
 use object::{Endianness, Object, ObjectSection};
 use ptx::emit::ptxas::Ptxas;
 use ptx::{Target, Version};
-use ptx_testing::Rng;
+use ptx_smith::Rng;
 
 /// The number of signatures in the file that is assembled for each target.
 const SIGNATURES: usize = 500;

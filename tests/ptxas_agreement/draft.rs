@@ -6,7 +6,7 @@ use ptx::ir::{
 use ptx::special::SpecialRegister;
 use ptx::{Release, Space, Target, TextureMode, Version};
 
-use ptx_testing::Rng;
+use ptx_smith::Rng;
 
 /// Cases live until the process ends, so that the IR can borrow from them anywhere.
 pub(crate) fn keep<T>(value: T) -> &'static T {

@@ -10,7 +10,7 @@ use ptx::{
 };
 
 use crate::draft::{Draft, keep, keep_all};
-use ptx_testing::Rng;
+use ptx_smith::Rng;
 
 pub(crate) const fn scalar(of: ScalarType) -> &'static Type<'static> {
     &TYPES[of as usize]

@@ -13,7 +13,7 @@ use crate::grammar::{
     address, addresses, align, array, bytes, element, members, numbers, scalar, sized, stored,
     structure, unified, vector,
 };
-use ptx_testing::Rng;
+use ptx_smith::Rng;
 
 /// The forms of a legal declaration.
 pub(crate) const FORMS: &[fn(&mut Draft)] = &[

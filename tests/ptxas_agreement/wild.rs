@@ -6,7 +6,7 @@ use ptx::{Opaque, ScalarType, Space, TextureMode};
 use crate::draft::{Body, Draft, keep};
 use crate::grammar::{bytes, float, integer, members, number, scalar, shaped, structure, unified};
 use crate::legal::{self, VERSIONS};
-use ptx_testing::Rng;
+use ptx_smith::Rng;
 
 pub(crate) fn declaration(draft: &mut Draft) {
     draft.case.mode = draft.rng.pick(&[TextureMode::Unified, TextureMode::Independent]);

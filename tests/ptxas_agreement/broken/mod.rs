@@ -22,7 +22,7 @@ use ptx::{Target, Version};
 
 use crate::judge::arch;
 use pool::Pool;
-use ptx_testing::Rng;
+use ptx_smith::Rng;
 
 /// The number of disagreements that are printed in full.
 const PRINTED: usize = 10;

@@ -4,7 +4,7 @@ use core::ops::Range;
 
 use ptx::text::{Lexer, Piece, PieceKind};
 
-use ptx_testing::Rng;
+use ptx_smith::Rng;
 
 /// Tokens that may be inserted in wrong places.
 const TOKENS: &[&str] = &[

@@ -4,7 +4,7 @@ use ptx::text::{Kind, Parsed};
 use ptx::{Module, Target};
 
 use crate::statements::STATEMENTS;
-use ptx_testing::Rng;
+use ptx_smith::Rng;
 
 /// A text, and how ptxas assembles it.
 #[derive(Clone)]

@@ -9,7 +9,7 @@ use super::*;
 use crate::draft::{Body, Draft, keep};
 use crate::grammar::{array, element, scalar, sized, structure, unified};
 use crate::legal::{directive, special_name};
-use ptx_testing::Rng;
+use ptx_smith::Rng;
 
 pub(super) fn params_over_limit(draft: &mut Draft) {
     let most = draft.rng.pick(&[rules::PARAM_BYTES, rules::PARAM_BYTES_BEFORE_8_1]);

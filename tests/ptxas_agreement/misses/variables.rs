@@ -10,7 +10,7 @@ use crate::grammar::{
     vector,
 };
 use crate::legal::pointer;
-use ptx_testing::Rng;
+use ptx_smith::Rng;
 
 pub(super) fn illegal_name(draft: &mut Draft) {
     const NAMES: &[&str] = &[

@@ -1,6 +1,6 @@
 //! What ptxas refuses a text for, by its messages.
 
-use ptx_testing::mutant::{Place, place_of_line};
+use ptx_smith::mutant::{Place, place_of_line};
 
 use crate::assembler::Message;
 

@@ -9,7 +9,7 @@ const FOLDERS: &[&str] = &[
     "ptx-analysis",
     "ptx-cli",
     "ptx-macros",
-    "ptx-testing",
+    "ptx-smith",
     "ptx-text",
     "tests",
     "ui-tests",

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use ptx_testing::{Rng, files, mutant};
+use ptx_smith::{Rng, files, mutant};
 use ptx_text::Parsed;
 
 use crate::arch;

@@ -9,8 +9,8 @@ use ptx_emit::ptxas::{AssembleError, Ptxas};
 use ptx_frontend::import::initial;
 use ptx_isa::Target;
 use ptx_isa::ir::body::StatementKind;
-use ptx_testing::Rng;
-use ptx_testing::expression::{Wanted, expression};
+use ptx_smith::Rng;
+use ptx_smith::expression::{Wanted, expression};
 use ptx_text::{Kind, Parsed};
 
 /// The number of expressions in one text.

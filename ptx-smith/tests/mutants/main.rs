@@ -17,7 +17,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use ptx_emit::ptxas::Ptxas;
 use ptx_isa::{Release, Target};
-use ptx_testing::{Rng, mutant};
+use ptx_smith::{Rng, mutant};
 use ptx_text::{Kind, Parsed};
 
 use assembler::{Assembler, Verdict};
