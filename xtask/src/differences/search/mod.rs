@@ -72,12 +72,11 @@ pub fn run(config: &Config, ptxas: &[Ptxas], to: &mut impl Write) -> Result<(), 
 /// # Errors
 /// If a ptxas cannot be run.
 pub fn search(config: &Config, ptxas: &[Ptxas]) -> Result<Vec<Found>, String> {
-    let texts = texts::Texts::new();
-    let first = first_of_each(config, ptxas, &texts)?;
+    let first = first_of_each(config, ptxas)?;
     let firsts: Vec<(Class, (usize, usize))> = first.into_iter().collect();
     let mut found = in_parallel(ptxas, firsts.len(), |assemblers, n| {
         let (class, (number, count)) = &firsts[n];
-        let text = texts.text(config.seed, *number);
+        let text = texts::text(config.seed, *number);
         let smallest =
             shrink::shrink(&text, |text| Ok(class::classes(text, assemblers)?.contains(class)))?;
         let class = class.to_string();
@@ -91,11 +90,10 @@ pub fn search(config: &Config, ptxas: &[Ptxas]) -> Result<Vec<Found>, String> {
 fn first_of_each(
     config: &Config,
     ptxas: &[Ptxas],
-    texts: &texts::Texts,
 ) -> Result<BTreeMap<Class, (usize, usize)>, String> {
     let classes = in_parallel(ptxas, config.count, |assemblers, n| {
         let number = config.from + n;
-        Ok((number, class::classes(&texts.text(config.seed, number), assemblers)?))
+        Ok((number, class::classes(&texts::text(config.seed, number), assemblers)?))
     })?;
     let mut first: BTreeMap<Class, (usize, usize)> = BTreeMap::new();
     for (number, classes) in classes {
