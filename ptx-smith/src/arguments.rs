@@ -6,6 +6,7 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Parser, ValueEnum};
 use ptx_isa::{Target, Version};
 use ptx_smith::Kind;
+use ptx_smith::fault::{Fault, NOT_IN_TEXT};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -48,6 +49,12 @@ pub(crate) struct Arguments {
     /// After how many seconds the command has failed.
     #[arg(long, value_name = "SECONDS", default_value_t = 60, requires = "run")]
     pub(crate) timeout: u64,
+    /// The code of the rule that mutants break, such as `A021`; without it, each breaks a random one.
+    #[arg(long, value_name = "CODE", value_parser = rule)]
+    pub(crate) rule: Option<&'static str>,
+    /// Make only mutants that an assembler refuses.
+    #[arg(long)]
+    pub(crate) refused: bool,
     /// Write what was drawn: the number of each row, type, state space, modifier and rule. Files are written to `--out`
     /// alone.
     #[arg(long)]
@@ -59,6 +66,8 @@ pub(crate) struct Arguments {
 pub(crate) enum KindName {
     /// Whole modules, which are valid.
     Modules,
+    /// Modules that break one rule, which a comment at the head names.
+    Mutants,
     /// A variable whose value is a constant expression.
     Expressions,
 }
@@ -68,6 +77,7 @@ impl KindName {
     pub(crate) fn kind(self) -> Kind {
         match self {
             Self::Modules => Kind::Modules,
+            Self::Mutants => Kind::Mutants,
             Self::Expressions => Kind::Expressions,
         }
     }
@@ -80,6 +90,17 @@ impl KindName {
 
 fn target(name: &str) -> Result<Target, String> {
     Target::from_name(name).ok_or_else(|| Target::meant(name, &[]))
+}
+
+fn rule(code: &str) -> Result<&'static str, String> {
+    if let Some(fault) = Fault::all().iter().find(|fault| fault.code == code) {
+        return Ok(fault.code);
+    }
+    let reason = NOT_IN_TEXT.iter().find(|(codes, _)| codes.contains(&code));
+    Err(reason.map_or_else(
+        || "it is not the code of a rule".to_owned(),
+        |(_, reason)| format!("no file breaks this rule: {reason}"),
+    ))
 }
 
 fn version(text: &str) -> Result<Version, String> {

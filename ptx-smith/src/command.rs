@@ -44,7 +44,12 @@ impl fmt::Display for Error {
 
 /// Does what the arguments ask.
 pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status, Error> {
-    let options = Options { target: arguments.target, version: arguments.isa };
+    let options = Options {
+        target: arguments.target,
+        version: arguments.isa,
+        rule: arguments.rule,
+        only_refused: arguments.refused,
+    };
     if let (Some(target), Some(version)) = (options.target, options.version)
         && version.is_below(target.since())
     {
@@ -86,7 +91,8 @@ pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status,
             None if arguments.run.is_some() => continue,
             None => (case.text, String::new()),
         };
-        let text = format!("// {}{reason}\n{text}", made_by(arguments, number));
+        let verdict = case.verdict.map(|verdict| format!("// {verdict}\n")).unwrap_or_default();
+        let text = format!("// {}{reason}\n{verdict}{text}", made_by(arguments, number));
         match &arguments.out {
             Some(folder) => write_file(folder, number, &text)?,
             None if arguments.statistics => {}
@@ -101,13 +107,19 @@ pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status,
 
 /// The command that makes a file again.
 fn made_by(arguments: &Arguments, number: usize) -> String {
-    let Arguments { kind, seed, target, isa, .. } = arguments;
+    let Arguments { kind, seed, target, isa, rule, refused, .. } = arguments;
     let mut command = format!("ptx-smith {} --seed {seed} --from {number}", kind.word());
     if let Some(target) = target {
         command.push_str(&format!(" --target {target}"));
     }
     if let Some(version) = isa {
         command.push_str(&format!(" --isa {version}"));
+    }
+    if let Some(code) = rule {
+        command.push_str(&format!(" --rule {code}"));
+    }
+    if *refused {
+        command.push_str(" --refused");
     }
     command
 }

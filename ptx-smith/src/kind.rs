@@ -1,8 +1,9 @@
 //! The kinds of PTX that are made.
 
-use ptx_text::{Kind as Severity, Parsed};
+use ptx_text::Parsed;
 
 use crate::expression::{self, Wanted};
+use crate::fault::{self, Fault, Mutant};
 use crate::module::{self, Options};
 use crate::statement::Statement;
 use crate::{Rng, shrink};
@@ -12,6 +13,8 @@ use crate::{Rng, shrink};
 pub enum Kind {
     /// Whole modules, which are valid.
     Modules,
+    /// Modules that break one rule.
+    Mutants,
     /// A module with a constant expression as the value of a variable (PTX ISA 4.5).
     Expressions,
 }
@@ -23,8 +26,10 @@ pub struct Case {
     pub text: String,
     /// Its statements, as far as they were drawn by the instruction table.
     pub statements: Vec<Statement>,
-    /// The code of the rule that it breaks, for a mutant.
-    pub fault: Option<&'static str>,
+    /// What is wrong with it, for a mutant.
+    pub fault: Option<&'static Fault>,
+    /// The rule and the message about it, for a mutant.
+    pub verdict: Option<String>,
 }
 
 impl Kind {
@@ -33,7 +38,12 @@ impl Kind {
         match self {
             Self::Modules => {
                 let module = module::draw(seed, number, options);
-                Case { text: module.text, statements: module.statements, fault: None }
+                Case { statements: module.statements, ..Case::valid(module.text) }
+            }
+            Self::Mutants => {
+                let Mutant { text, statements, fault, verdict } =
+                    fault::mutant(seed, number, options);
+                Case { text, statements, fault: Some(fault), verdict: Some(verdict) }
             }
             Self::Expressions => {
                 let mut rng = Rng::new(seed, number);
@@ -48,18 +58,22 @@ impl Kind {
                         break text;
                     }
                 };
-                Case { text, statements: Vec::new(), fault: None }
+                Case::valid(text)
             }
         }
     }
 }
 
 impl Case {
+    fn valid(text: String) -> Self {
+        Self { text, statements: Vec::new(), fault: None, verdict: None }
+    }
+
     /// The smallest text that has the same fault, or is valid if this one is, and of which `fails` is true.
     pub fn shrunk(&self, mut fails: impl FnMut(&str) -> bool) -> String {
         shrink::shrink(&self.text, |text| {
             let stays = match self.fault {
-                Some(code) => has_only(text, code),
+                Some(fault) => fault.found(text).is_some(),
                 None => is_valid(text),
             };
             stays && fails(text)
@@ -70,13 +84,4 @@ impl Case {
 /// Whether a text has no error.
 pub fn is_valid(text: &str) -> bool {
     !Parsed::new(text).check().iter().any(|found| found.kind.is_error())
-}
-
-/// Whether it breaks a rule, and is accepted otherwise.
-fn has_only(text: &str, code: &str) -> bool {
-    let found = Parsed::new(text).check();
-    found.iter().any(|found| found.code == Some(code))
-        && !found.iter().any(|found| {
-            found.code != Some(code) && matches!(found.kind, Severity::Syntax | Severity::Refused)
-        })
 }

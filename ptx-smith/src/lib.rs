@@ -5,11 +5,13 @@
 //! - [`module`] makes whole modules, which are valid.
 //! - [`statement`] makes statements of every row of the instruction table.
 //! - [`expression`] makes constant expressions.
-//! - [`mutant`] changes PTX text.
+//! - [`fault`] has a smallest file for each rule.
+//! - [`mutant`] changes PTX text, with unknown results.
 
 #![forbid(unsafe_code)]
 
 pub mod expression;
+pub mod fault;
 pub mod files;
 mod kind;
 pub mod module;

@@ -16,6 +16,10 @@ pub struct Options {
     pub target: Option<Target>,
     /// The PTX version; without, one that has everything in the module.
     pub version: Option<Version>,
+    /// The code of the only rule that mutants break.
+    pub rule: Option<&'static str>,
+    /// Whether mutants only break rules that assemblers enforce.
+    pub only_refused: bool,
 }
 
 /// The newest PTX version without an option: the newest whose instructions the table has completely.
@@ -41,6 +45,13 @@ pub struct Module {
     pub version: Version,
     /// The statements, apart from those that prepare registers.
     pub statements: Vec<Statement>,
+}
+
+impl Module {
+    /// The text without its head.
+    pub(crate) fn items(&self) -> &str {
+        self.text.split_once("\n\n").map_or("", |(_, items)| items)
+    }
 }
 
 /// A function under construction.

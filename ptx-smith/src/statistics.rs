@@ -31,8 +31,8 @@ impl Statistics {
     /// Counts a case.
     pub fn add(&mut self, case: &Case) {
         self.files += 1;
-        if let Some(code) = case.fault {
-            *self.rules.entry(code).or_default() += 1;
+        if let Some(fault) = case.fault {
+            *self.rules.entry(fault.code).or_default() += 1;
         }
         for statement in &case.statements {
             *self.rows.entry(statement.row).or_default() += 1;
