@@ -49,9 +49,11 @@ usage: cargo xtask TASK
                        run the pinned releases of ptxas and the newest, and these, on the files of
                        docs/differences, and compare with what is recorded, or record it and write
                        docs/differences.md
-  differences search [--seed N] [--from N] [--count N] [--ptxas PATH]..
-                       generate texts, and print the smallest text of each kind on which those
-                       releases, or only these, and the rules disagree, or a release crashes
+  differences search [--texts changes|modules|mutants|expressions] [--seed N] [--from N] [--count N]
+                     [--ptxas PATH]..
+                       generate texts (changes of small modules, or what ptx-smith makes), and print
+                       the smallest text of each kind on which those releases, or only these, and
+                       the rules disagree, or a release crashes
   verdicts FILE.csv[.gz]
                        compare the tensor maps with a driver's verdicts and descriptors";
 
@@ -155,29 +157,30 @@ fn diagnostics() -> Result<(), String> {
 
 fn differences(mut arguments: impl Iterator<Item = String>) -> Result<(), String> {
     let (mut records, mut searches) = (false, false);
-    let mut search = xtask::differences::search::Config::default();
-    let mut named = Vec::new();
+    let (mut named, mut others) = (Vec::new(), Vec::new());
     while let Some(argument) = arguments.next() {
-        let mut value = || {
-            arguments.next().ok_or_else(|| format!("`{argument}` has a value after it\n{USAGE}"))
-        };
         match argument.as_str() {
             "search" => searches = true,
             "--record" => records = true,
-            "--seed" => search.seed = number(&argument, &value()?)?,
-            "--from" => search.from = number(&argument, &value()?)?,
-            "--count" => search.count = number(&argument, &value()?)?,
-            "--ptxas" => named.push(Ptxas::at(value()?).map_err(|error| error.to_string())?),
-            _ => return Err(format!("unknown argument `{argument}`\n{USAGE}")),
+            "--ptxas" => {
+                let path = arguments.next().ok_or("`--ptxas` is followed by a path")?;
+                named.push(Ptxas::at(path).map_err(|error| error.to_string())?);
+            }
+            _ => others.push(argument),
         }
     }
     let pinned = || {
         let all = WHEELS.iter().rev().chain([&NEWEST]);
         all.map(|wheel| xtask::fetch(wheel, None)).collect::<Result<Vec<Ptxas>, String>>()
     };
+    let usage = |why: String| format!("{why}\n{USAGE}");
     if searches {
+        let config = xtask::differences::search::Config::read(others).map_err(usage)?;
         let ptxas = if named.is_empty() { pinned()? } else { named };
-        return xtask::differences::search::run(&search, &ptxas, &mut std::io::stdout());
+        return xtask::differences::search::run(&config, &ptxas, &mut std::io::stdout());
+    }
+    if let Some(unknown) = others.first() {
+        return Err(usage(format!("unknown argument `{unknown}`")));
     }
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     if records {
@@ -187,10 +190,6 @@ fn differences(mut arguments: impl Iterator<Item = String>) -> Result<(), String
     let report = xtask::differences::compare(&root, &named)?;
     println!("{report}");
     if report.is_clean() { Ok(()) } else { Err("not every outcome is as recorded".to_owned()) }
-}
-
-fn number<T: std::str::FromStr>(option: &str, value: &str) -> Result<T, String> {
-    value.parse().map_err(|_| format!("`{value}` after `{option}` is not a number"))
 }
 
 fn verdicts(files: &[String]) -> Result<(), String> {

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use xtask::differences::search::Config;
 use xtask::differences::{Entry, compare, document};
 
 fn root() -> &'static Path {
@@ -38,4 +39,24 @@ fn entries_are_differences() {
         let versions: Vec<&String> = entry.recorded.ptxas.keys().collect();
         assert_eq!(versions.len(), 3, "{}: {versions:?}", entry.folder);
     }
+}
+
+/// An entry that names a search is found by it: some text that it generates is as different as the file.
+#[test]
+fn searches_find_what_they_are_said_to_find() {
+    let ptxas = xtask::oracles();
+    if ptxas.is_empty() {
+        return;
+    }
+    let entries = Entry::all(root()).expect("they are well formed");
+    let mut searches = 0;
+    for entry in entries.iter().filter(|entry| entry.found != "reading") {
+        let arguments = entry.found.split(' ').map(str::to_owned);
+        let search = Config::read(arguments).expect(&entry.folder);
+        assert_eq!(search.count, 1, "{}: one text is enough", entry.folder);
+        let finds = search.finds(entry, &ptxas).expect("ptxas runs");
+        assert_ne!(finds, Some(false), "{}: {search} finds something else", entry.folder);
+        searches += 1;
+    }
+    assert!(searches >= 15, "{searches} entries name a search");
 }

@@ -29,6 +29,13 @@ pub(super) enum Class {
     Panic,
 }
 
+impl Class {
+    /// Whether texts of this class may have nothing else in common.
+    pub(super) fn is_coarse(&self) -> bool {
+        matches!(self, Self::Crash(..))
+    }
+}
+
 impl fmt::Display for Class {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -8,7 +8,8 @@ mod initial;
 mod shrink;
 mod texts;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::io::Write;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,11 +17,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use ptx_emit::ptxas::Ptxas;
 
 use super::assembler::Assembler;
+use super::entry::Entry;
 use class::Class;
 
+pub use texts::Texts;
+
 /// Which texts are generated.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Config {
+    /// What they are.
+    pub texts: Texts,
     /// The seed: other texts for each.
     pub seed: u64,
     /// The number of the first text.
@@ -31,7 +37,61 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Self {
-        Self { seed: 1, from: 0, count: 1_000 }
+        Self { texts: Texts::Changes, seed: 1, from: 0, count: 1_000 }
+    }
+}
+
+/// As arguments of the command.
+impl fmt::Display for Config {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { texts, seed, from, count } = self;
+        let texts = texts.name();
+        write!(f, "--texts {texts} --seed {seed} --from {from} --count {count}")
+    }
+}
+
+impl Config {
+    /// Reads the arguments of the command, without those about ptxas.
+    ///
+    /// # Errors
+    /// If one is unknown, or its value is missing or wrong.
+    pub fn read(arguments: impl IntoIterator<Item = String>) -> Result<Self, String> {
+        let (mut config, mut arguments) = (Self::default(), arguments.into_iter());
+        while let Some(argument) = arguments.next() {
+            let value = arguments.next();
+            let value = value.ok_or_else(|| format!("`{argument}` has a value after it"))?;
+            let wrong = || format!("`{value}` is not a value of `{argument}`");
+            match argument.as_str() {
+                "--texts" => config.texts = Texts::of_name(&value).ok_or_else(wrong)?,
+                "--seed" => config.seed = value.parse().map_err(|_| wrong())?,
+                "--from" => config.from = value.parse().map_err(|_| wrong())?,
+                "--count" => config.count = value.parse().map_err(|_| wrong())?,
+                _ => return Err(format!("unknown argument `{argument}`")),
+            }
+        }
+        Ok(config)
+    }
+
+    /// Whether one of the texts, with these releases, is as different as this file; `None` if these releases do not
+    /// differ about it.
+    ///
+    /// # Errors
+    /// If a ptxas cannot be run.
+    pub fn finds(&self, entry: &Entry, ptxas: &[Ptxas]) -> Result<Option<bool>, String> {
+        let assemblers: Vec<Assembler> =
+            ptxas.iter().map(|it| Assembler::new(it.path())).collect::<Result<_, _>>()?;
+        let module = String::from_utf8_lossy(&entry.module);
+        let wanted = class::classes(&module, &assemblers)?;
+        if wanted.is_empty() {
+            return Ok(None);
+        }
+        for number in (self.from..).take(self.count) {
+            let classes = class::classes(&self.texts.text(self.seed, number), &assemblers)?;
+            if !classes.is_disjoint(&wanted) {
+                return Ok(Some(true));
+            }
+        }
+        Ok(Some(false))
     }
 }
 
@@ -57,9 +117,8 @@ pub fn run(config: &Config, ptxas: &[Ptxas], to: &mut impl Write) -> Result<(), 
     let found = search(config, ptxas)?;
     for one in &found {
         writeln!(to, "== {}", one.class).map_err(written)?;
-        let (number, seed, texts) = (one.number, config.seed, one.texts);
-        writeln!(to, "// --seed {seed} --from {number} --count 1; in {texts} of the texts")
-            .map_err(written)?;
+        let again = Config { from: one.number, count: 1, ..*config };
+        writeln!(to, "// {again}; in {} of the texts", one.texts).map_err(written)?;
         writeln!(to, "{}\n", one.smallest.trim_end()).map_err(written)?;
     }
     let count = config.count;
@@ -67,43 +126,52 @@ pub fn run(config: &Config, ptxas: &[Ptxas], to: &mut impl Write) -> Result<(), 
         .map_err(written)
 }
 
+/// The texts of a class that are shrunk if they may differ in more than it says.
+const EACH: usize = 12;
+
 /// Searches, and returns one smallest text for each kind of difference.
 ///
 /// # Errors
 /// If a ptxas cannot be run.
 pub fn search(config: &Config, ptxas: &[Ptxas]) -> Result<Vec<Found>, String> {
-    let first = first_of_each(config, ptxas)?;
-    let firsts: Vec<(Class, (usize, usize))> = first.into_iter().collect();
-    let mut found = in_parallel(ptxas, firsts.len(), |assemblers, n| {
-        let (class, (number, count)) = &firsts[n];
-        let text = texts::text(config.seed, *number);
+    let numbers = numbers_of_each(config, ptxas)?;
+    let texts = numbers.iter().flat_map(|(class, numbers)| {
+        let each = if class.is_coarse() { EACH } else { 1 };
+        numbers.iter().take(each).map(move |number| (class, *number, numbers.len()))
+    });
+    let texts: Vec<(&Class, usize, usize)> = texts.collect();
+    let mut found = in_parallel(ptxas, texts.len(), |assemblers, n| {
+        let (class, number, texts) = texts[n];
+        let text = config.texts.text(config.seed, number);
         let smallest =
             shrink::shrink(&text, |text| Ok(class::classes(text, assemblers)?.contains(class)))?;
         let class = class.to_string();
-        Ok(Found { class, number: *number, texts: *count, smallest })
+        Ok(Found { class, number, texts, smallest })
     })?;
-    found.sort_by(|one, other| one.class.cmp(&other.class));
+    found.sort_by(|one, other| (&one.class, one.number).cmp(&(&other.class, other.number)));
+    let mut seen = BTreeSet::new();
+    found.retain(|found| seen.insert((found.class.clone(), shrink::form(&found.smallest))));
     Ok(found)
 }
 
-/// For each class, the number of the first text, and how many there are.
-fn first_of_each(
+/// For each class, the numbers of the texts, in order.
+fn numbers_of_each(
     config: &Config,
     ptxas: &[Ptxas],
-) -> Result<BTreeMap<Class, (usize, usize)>, String> {
-    let classes = in_parallel(ptxas, config.count, |assemblers, n| {
+) -> Result<BTreeMap<Class, Vec<usize>>, String> {
+    let mut classes = in_parallel(ptxas, config.count, |assemblers, n| {
         let number = config.from + n;
-        Ok((number, class::classes(&texts::text(config.seed, number), assemblers)?))
+        let text = config.texts.text(config.seed, number);
+        Ok((number, class::classes(&text, assemblers)?))
     })?;
-    let mut first: BTreeMap<Class, (usize, usize)> = BTreeMap::new();
+    classes.sort_by_key(|(number, _)| *number);
+    let mut numbers: BTreeMap<Class, Vec<usize>> = BTreeMap::new();
     for (number, classes) in classes {
         for class in classes {
-            let (least, count) = first.entry(class).or_insert((number, 0));
-            *least = number.min(*least);
-            *count += 1;
+            numbers.entry(class).or_default().push(number);
         }
     }
-    Ok(first)
+    Ok(numbers)
 }
 
 /// What `work` returns for each number below `count`, in no particular order. Each thread has assemblers of its own.

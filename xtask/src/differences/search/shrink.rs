@@ -1,6 +1,6 @@
 //! Shrinks a text to the smallest one with a property.
 
-use ptx_text::Lexer;
+use ptx_text::{Lexer, PieceKind};
 
 /// The most texts that are tried.
 const MOST: usize = 4_000;
@@ -23,6 +23,27 @@ pub(super) fn shrink(
         }
         text = shorter;
     }
+}
+
+/// The text without its head, with `_` for names and `0` for numbers: what texts have in common that differ in these.
+pub(super) fn form(text: &str) -> String {
+    let pieces: Vec<(PieceKind, &str)> = Lexer::new(text)
+        .filter(|piece| !piece.kind.is_trivia())
+        .map(|piece| (piece.kind, &text[piece.at.range()]))
+        .collect();
+    let is_head = |(_, token): &(PieceKind, &str)| matches!(*token, ".version" | ".target");
+    let start = pieces.iter().rposition(is_head).map_or(0, |at| (at + 2).min(pieces.len()));
+    let mut form = Vec::new();
+    for (n, (kind, token)) in pieces.iter().enumerate().skip(start) {
+        // An instruction has its modifiers after it.
+        let is_instruction = pieces.get(n + 1).is_some_and(|(kind, _)| *kind == PieceKind::Dotted);
+        form.push(match kind {
+            PieceKind::Word if !is_instruction => "_",
+            PieceKind::Number => "0",
+            _ => token,
+        });
+    }
+    form.join(" ")
 }
 
 /// The tokens, each with the space before it.
@@ -70,6 +91,13 @@ fn without_parts(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn forms_have_no_names_and_numbers() {
+        let text = ".version 8.0\n.target sm_90\n.global .texref t;\nred.global.add.u32 [t], 1;";
+        assert_eq!(form(text), ".global .texref _ ; red .global .add .u32 [ _ ] , 0 ;");
+        assert_eq!(form(".target"), "");
+    }
 
     #[test]
     fn what_is_not_needed_goes() {
