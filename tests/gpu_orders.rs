@@ -6,12 +6,6 @@
 #![allow(unsafe_code, reason = "a launch without a contract is unsafe")]
 
 mod device;
-#[path = "../ptx-text/tests/schedules/kernel.rs"]
-#[allow(dead_code, reason = "some of it is for the test on schedules")]
-mod kernel;
-#[path = "../ptx-text/tests/schedules/text.rs"]
-#[allow(dead_code, reason = "some of it is for the test on schedules")]
-mod text;
 #[path = "../ptx-text/tests/orders/twins.rs"]
 mod twins;
 
@@ -24,10 +18,10 @@ use std::time::{Duration, Instant};
 use cudarc::driver::{DeviceRepr, LaunchConfig, PushKernelArg, sys};
 use cudarc::nvrtc::Ptx;
 use device::gpu;
-use kernel::Kernel;
 use ptx::Module;
 use ptx::ir::{DirectiveKind, Function, FunctionKind};
-use ptx_interpreter::{Choices, mixed};
+use ptx_smith::Rng;
+use ptx_smith::barriers::{self, Kernel};
 use twins::{Twin, kernels};
 
 /// The variable with the file and the line of the kernel that a child process runs; line 0 is the kernel as it is.
@@ -71,9 +65,9 @@ fn files() -> Vec<(String, String)> {
 
 /// Returns the random kernel of a number.
 fn random(seed: usize) -> String {
-    let mut choices = Choices::Seeded(mixed(seed as u64));
-    let (kernel, _) = Kernel::random(&mut choices);
-    text::text(&kernel, &mut choices).ptx
+    let mut rng = Rng::new(seed as u64, 0);
+    let (kernel, _) = Kernel::random(&mut rng);
+    barriers::text(&kernel, &mut rng).ptx
 }
 
 /// Runs the kernel that another process has named, and ends with 0 if it has no fault.

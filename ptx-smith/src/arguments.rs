@@ -66,6 +66,8 @@ pub(crate) struct Arguments {
 pub(crate) enum KindName {
     /// Whole modules, which are valid.
     Modules,
+    /// Kernels whose threads wait for each other at barriers, and all of which end; for sm_90 and newer.
+    Barriers,
     /// Modules that break one rule, which a comment at the head names.
     Mutants,
     /// A variable whose value is a constant expression.
@@ -77,6 +79,7 @@ impl KindName {
     pub(crate) fn kind(self) -> Kind {
         match self {
             Self::Modules => Kind::Modules,
+            Self::Barriers => Kind::Barriers,
             Self::Mutants => Kind::Mutants,
             Self::Expressions => Kind::Expressions,
         }

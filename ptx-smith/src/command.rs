@@ -50,13 +50,8 @@ pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status,
         rule: arguments.rule,
         only_refused: arguments.refused,
     };
-    if let (Some(target), Some(version)) = (options.target, options.version)
-        && version.is_below(target.since())
-    {
-        let since = target.since();
-        return Err(Error::Options(format!(
-            "{target} needs PTX {since}, but `--isa` is {version}"
-        )));
+    if let Some(message) = arguments.kind.kind().refusal(options) {
+        return Err(Error::Options(message));
     }
     if arguments.run.as_ref().is_some_and(|command| !command.contains("{}")) {
         let message = "`--run` names no file: write `{}` where its path belongs";

@@ -1,7 +1,9 @@
 //! The kinds of PTX that are made.
 
+use ptx_isa::{Target, Version};
 use ptx_text::Parsed;
 
+use crate::barriers::{self, Kernel};
 use crate::expression::{self, Wanted};
 use crate::fault::{self, Fault, Mutant};
 use crate::module::{self, Options};
@@ -13,6 +15,8 @@ use crate::{Rng, shrink};
 pub enum Kind {
     /// Whole modules, which are valid.
     Modules,
+    /// Kernels whose threads wait for each other at barriers, and all of which end.
+    Barriers,
     /// Modules that break one rule.
     Mutants,
     /// A module with a constant expression as the value of a variable (PTX ISA 4.5).
@@ -33,12 +37,40 @@ pub struct Case {
 }
 
 impl Kind {
+    /// What kernels with barriers are written for.
+    const BARRIERS_NEED: (Version, Target) = (Version::new(8, 0), Target::Sm90);
+
+    /// Why options exclude the kind, if they do.
+    pub fn refusal(self, options: Options) -> Option<String> {
+        if let (Some(target), Some(version)) = (options.target, options.version)
+            && version.is_below(target.since())
+        {
+            return Some(format!("{target} needs PTX {}, and not {version}", target.since()));
+        }
+        let (version, target) = Self::BARRIERS_NEED;
+        let is_too_old = options.version.is_some_and(|given| given.is_below(version))
+            || options.target.is_some_and(|given| given.arch() < target.arch());
+        (self == Self::Barriers && is_too_old)
+            .then(|| format!("these kernels need PTX {version} and {target}, or newer"))
+    }
+
     /// The case with this number.
     pub fn draw(self, seed: u64, number: usize, options: Options) -> Case {
         match self {
             Self::Modules => {
                 let module = module::draw(seed, number, options);
                 Case { statements: module.statements, ..Case::valid(module.text) }
+            }
+            Self::Barriers => {
+                let mut rng = Rng::new(seed, number);
+                let kernel = Kernel::right(&mut rng);
+                let text = barriers::text(&kernel, &mut rng).ptx;
+                let (_, items) = text.split_once(".address_size 64\n").unwrap_or(("", &text));
+                let (version, least) = Self::BARRIERS_NEED;
+                let target = options.target.unwrap_or(least);
+                let version = options.version.unwrap_or(version.newer(target.since()));
+                let head = format!(".version {version}\n.target {target}\n.address_size 64\n");
+                Case::valid(format!("{head}{items}"))
             }
             Self::Mutants => {
                 let Mutant { text, statements, fault, verdict } =
@@ -71,11 +103,14 @@ impl Case {
 
     /// The smallest text that has the same fault, or is valid if this one is, and of which `fails` is true.
     pub fn shrunk(&self, mut fails: impl FnMut(&str) -> bool) -> String {
+        // What reads a file looks for its head first.
+        let has_head = |text: &str| text.contains(".version") && text.contains(".target");
         shrink::shrink(&self.text, |text| {
-            let stays = match self.fault {
-                Some(fault) => fault.found(text).is_some(),
-                None => is_valid(text),
-            };
+            let stays = has_head(text) == has_head(&self.text)
+                && match self.fault {
+                    Some(fault) => fault.found(text).is_some(),
+                    None => is_valid(text),
+                };
             stays && fails(text)
         })
     }

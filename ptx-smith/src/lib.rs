@@ -10,6 +10,8 @@
 
 #![forbid(unsafe_code)]
 
+#[doc(hidden)]
+pub mod barriers;
 pub mod expression;
 pub mod fault;
 pub mod files;

@@ -63,27 +63,44 @@ struct Body {
 impl Options {
     /// The head of a file without statements: its directives.
     pub(crate) fn head(self, rng: &mut Rng) -> String {
-        let Goal { target, .. } = self.goal(rng);
+        let (Goal { target, .. }, _) = self.goal(rng);
         let version = self.version.unwrap_or_else(|| target.since().newer(OLDEST));
         format!(".version {version}\n.target {target}\n.address_size 64\n\n")
     }
 
-    /// The target and the newest version of a case.
-    pub(crate) fn goal(self, rng: &mut Rng) -> Goal {
+    /// A row, and a target and the newest version that have it, so that no row is rare because few targets have it.
+    fn goal(self, rng: &mut Rng) -> (Goal, Option<usize>) {
         let newest = self.version.unwrap_or(NEWEST);
-        let is_known = |target: &Target| !newest.is_below(target.since());
-        let known: Vec<Target> = Target::ALL.iter().copied().filter(is_known).collect();
-        let target = self.target.unwrap_or_else(|| rng.pick(&known));
-        Goal { target, newest }
+        let targets = || Target::ALL.iter().copied().filter(|it| !newest.is_below(it.since()));
+        let all: Vec<Target> = targets().collect();
+        let row = rng.below(INSTRUCTIONS.len());
+        let has = |target: &Target| {
+            let needs = INSTRUCTIONS[row].needs;
+            needs.has(*target) && !newest.is_below(needs.since_on(Some(*target)))
+        };
+        let of_row: Vec<Target> = match self.target {
+            Some(target) => [target].into_iter().filter(has).collect(),
+            None => targets().filter(has).collect(),
+        };
+        let target = match (self.target, of_row.as_slice()) {
+            (Some(target), _) => target,
+            (None, []) => rng.pick(&all),
+            (None, of_row) => rng.pick(of_row),
+        };
+        (Goal { target, newest }, (!of_row.is_empty()).then_some(row))
     }
 }
 
 /// The module with this number.
 pub fn draw(seed: u64, number: usize, options: Options) -> Module {
     let mut rng = Rng::new(seed, number);
-    let goal = options.goal(&mut rng);
+    let (goal, wanted) = options.goal(&mut rng);
     let kernels = rng.within(1, 3);
-    let bodies: Vec<Body> = (0..kernels).map(|_| body(&mut rng, goal)).collect();
+    let mut bodies: Vec<Body> = (0..kernels).map(|_| body(&mut rng, goal)).collect();
+    if let Some(row) = wanted {
+        let statement = statement::draw(&mut rng, row, goal);
+        bodies[0].add(&mut rng, statement.into_iter().collect());
+    }
     let statements: Vec<Statement> =
         bodies.iter().flat_map(|body| body.statements.iter().cloned()).collect();
     let names: BTreeSet<&Name> = statements.iter().flat_map(|it| &it.names).collect();

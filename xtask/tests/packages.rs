@@ -46,6 +46,7 @@ fn every_library_and_the_tool_are_published() {
         "ptx-frontend",
         "ptx-isa",
         "ptx-macros",
+        "ptx-smith",
         "ptx-text",
         "ptx-types",
     ];

@@ -3,16 +3,15 @@
 //!
 //! `PTX_SCHEDULES_CASES` is the number of kernels, and `PTX_SCHEDULES_FIRST` the first of them.
 
-mod kernel;
 mod machine;
-mod text;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use kernel::Kernel;
 use machine::{Outcome, Pace};
 use ptx_interpreter::{Choices, mixed};
+use ptx_smith::Rng;
+use ptx_smith::barriers::{self, Kernel};
 use ptx_text::{Diagnostic, Parsed};
 
 /// The number of schedules of a kernel.
@@ -41,9 +40,9 @@ fn schedule(kernel: &Kernel, seed: u64, n: u64) -> Outcome {
 }
 
 fn case(seed: u64) -> Case {
-    let mut choices = Choices::Seeded(mixed(seed));
-    let (kernel, changes) = Kernel::random(&mut choices);
-    let text = text::text(&kernel, &mut choices);
+    let mut rng = Rng::new(seed, 0);
+    let (kernel, changes) = Kernel::random(&mut rng);
+    let text = barriers::text(&kernel, &mut rng);
     let outcomes = (0..SCHEDULES).map(|n| schedule(&kernel, seed, n)).collect();
     let line = |found: &Diagnostic| text.ptx[..found.range.start].matches('\n').count() + 1;
     let found = Parsed::new(&text.ptx).check();

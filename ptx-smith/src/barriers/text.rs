@@ -2,20 +2,20 @@
 
 use core::fmt::Write;
 
-use ptx_interpreter::Choices;
+use crate::Rng;
 
-use crate::kernel::{By, Kernel, Mbarrier, Node, Parity, Place, What, Who};
+use super::kernel::{By, Kernel, Mbarrier, Node, Parity, Place, What, Who};
 
 /// A text, and for each of its lines, from 1, the number of the node that it is of.
-pub(crate) struct Text {
-    pub(crate) ptx: String,
-    pub(crate) nodes: Vec<usize>,
+pub struct Text {
+    pub ptx: String,
+    pub nodes: Vec<usize>,
 }
 
 /// What a text is written with.
 struct Writer<'a> {
     text: Text,
-    choices: &'a mut Choices,
+    rng: &'a mut Rng,
     threads: u32,
     /// The numbers of the next node, register, predicate and label.
     node: usize,
@@ -27,11 +27,11 @@ struct Writer<'a> {
 }
 
 /// Writes a kernel, in one of many ways.
-pub(crate) fn text(kernel: &Kernel, choices: &mut Choices) -> Text {
+pub fn text(kernel: &Kernel, rng: &mut Rng) -> Text {
     let text = Text { ptx: String::new(), nodes: vec![usize::MAX] };
     let mut writer = Writer {
         text,
-        choices,
+        rng,
         threads: kernel.threads(),
         node: 0,
         register: 10,
@@ -56,7 +56,7 @@ pub(crate) fn text(kernel: &Kernel, choices: &mut Choices) -> Text {
     for line in head.lines() {
         writer.line(usize::MAX, line);
     }
-    if writer.choices.below(2) == 0 {
+    if writer.rng.below(2) == 0 {
         writer.line(usize::MAX, "shfl.sync.idx.b32 %r4, %r4, 0, 31, -1;");
     }
     writer.nodes(&kernel.nodes);
@@ -90,7 +90,7 @@ impl Writer<'_> {
                     let predicate = self.who(number, *who);
                     if let [Node::Do(what)] = body.as_slice()
                         && !matches!(what, What::Await(..))
-                        && self.choices.below(2) == 0
+                        && self.rng.below(2) == 0
                     {
                         let inner = self.node;
                         self.node += 1;
@@ -112,7 +112,7 @@ impl Writer<'_> {
         let [round, stage, parity] = [(); 3].map(|()| self.register());
         let (label, p) = (self.label, self.predicate);
         (self.label, self.predicate) = (label + 1, p + 2);
-        let divides = self.choices.below(2) == 0;
+        let divides = self.rng.below(2) == 0;
         self.line(number, &format!("mov.u32 %r{round}, 0;"));
         self.line(number, &format!("mov.u32 %r{stage}, 0;"));
         self.line(number, &format!("mov.u32 %r{parity}, 0;"));
@@ -143,7 +143,7 @@ impl Writer<'_> {
             Who::Thread(n) => format!("setp.eq.u32 %p{p}, %r0, {n};"),
             Who::Warp(n) => format!("setp.eq.u32 %p{p}, %r4, {n};"),
             Who::WarpsBelow(n) => format!("setp.lt.u32 %p{p}, %r4, {n};"),
-            Who::WarpsFrom(n) if self.choices.below(2) == 0 => {
+            Who::WarpsFrom(n) if self.rng.below(2) == 0 => {
                 format!("setp.ge.u32 %p{p}, %r0, {};", n * 32)
             }
             Who::WarpsFrom(n) => format!("setp.ge.u32 %p{p}, %r4, {n};"),
@@ -186,7 +186,7 @@ impl Writer<'_> {
                 self.line(number, &format!("mad.lo.u32 %r{address}, %r{stage}, 8, %r2;"));
                 format!("[%r{address}+{first}]")
             }
-            None if self.choices.below(2) == 0 => format!("[%r2+{first}]"),
+            None if self.rng.below(2) == 0 => format!("[%r2+{first}]"),
             None => format!("[mbarriers+{first}]"),
         }
     }
@@ -198,7 +198,7 @@ impl Writer<'_> {
                 let address = self.address(number, place);
                 let value = self.register();
                 self.line(number, &format!("mad.lo.u32 %r{value}, %r0, 256, {number};"));
-                let value = if self.choices.below(2) == 0 { value } else { 5 };
+                let value = if self.rng.below(2) == 0 { value } else { 5 };
                 write!(line, "st.shared.u32 [%r{address}], %r{value};")
             }
             What::Load(place) => {

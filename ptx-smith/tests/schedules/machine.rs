@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ptx_interpreter::Choices;
 
-use crate::kernel::{By, Kernel, Mbarrier, Node, Parity, Place, STAGE, What, Who};
+use ptx_smith::barriers::{By, Kernel, Mbarrier, Node, Parity, Place, STAGE, What, Who};
 
 /// What has happened before, for each component.
 type Clock = BTreeMap<u32, u32>;
