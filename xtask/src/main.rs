@@ -54,6 +54,9 @@ usage: cargo xtask TASK
                        generate texts (changes of small modules, or what ptx-smith makes), and print
                        the smallest text of each kind on which those releases, or only these, and
                        the rules disagree, or a release crashes
+  differences find [--texts ..] [--seed N] [--count N]
+                       find the files of docs/differences that were found by reading in generated
+                       texts, and record where
   verdicts FILE.csv[.gz]
                        compare the tensor maps with a driver's verdicts and descriptors";
 
@@ -156,11 +159,12 @@ fn diagnostics() -> Result<(), String> {
 }
 
 fn differences(mut arguments: impl Iterator<Item = String>) -> Result<(), String> {
-    let (mut records, mut searches) = (false, false);
+    let (mut records, mut searches, mut finds) = (false, false, false);
     let (mut named, mut others) = (Vec::new(), Vec::new());
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "search" => searches = true,
+            "find" => finds = true,
             "--record" => records = true,
             "--ptxas" => {
                 let path = arguments.next().ok_or("`--ptxas` is followed by a path")?;
@@ -174,15 +178,18 @@ fn differences(mut arguments: impl Iterator<Item = String>) -> Result<(), String
         all.map(|wheel| xtask::fetch(wheel, None)).collect::<Result<Vec<Ptxas>, String>>()
     };
     let usage = |why: String| format!("{why}\n{USAGE}");
-    if searches {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    if searches || finds {
         let config = xtask::differences::search::Config::read(others).map_err(usage)?;
         let ptxas = if named.is_empty() { pinned()? } else { named };
-        return xtask::differences::search::run(&config, &ptxas, &mut std::io::stdout());
+        return match searches {
+            true => xtask::differences::search::run(&config, &ptxas, &mut std::io::stdout()),
+            false => xtask::differences::find(&root, &ptxas, &config),
+        };
     }
     if let Some(unknown) = others.first() {
         return Err(usage(format!("unknown argument `{unknown}`")));
     }
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     if records {
         return xtask::differences::record(&root, &pinned()?);
     }

@@ -51,7 +51,7 @@ impl Assembler {
         // It is started in its own folder.
         let program = program.canonicalize().map_err(|e| format!("{}: {e}", program.display()))?;
         let folder = TempDir::new().map_err(|error| error.to_string())?;
-        Ok(Self { version: super::version(&program)?, program, folder })
+        Ok(Self { version: version(&program)?, program, folder })
     }
 
     /// Assembles a file.
@@ -94,6 +94,18 @@ impl Assembler {
         }
         Ok(Assembled { outcome: Outcome { verdict, details }, values })
     }
+}
+
+/// The name of a ptxas in what is recorded: its whole version, as in `12.9.86`.
+///
+/// # Errors
+/// If it does not print its version.
+fn version(ptxas: &Path) -> Result<String, String> {
+    let output = Command::new(ptxas).arg("--version").output();
+    let output = output.map_err(|error| format!("{}: {error}", ptxas.display()))?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let version = text.split(", V").nth(1).and_then(|rest| rest.split_whitespace().next());
+    version.map(str::to_owned).ok_or_else(|| format!("{} is not ptxas", ptxas.display()))
 }
 
 /// Waits for a process, which is killed after [`LONGEST`]: `None`.

@@ -6,6 +6,8 @@ use super::outcome::{Recorded, Verdict};
 
 const MODULE: &str = "module.ptx";
 const ABOUT: &str = "about.md";
+/// How an entry was found that no search finds.
+pub(super) const READING: &str = "reading";
 pub(super) const OUTCOMES: &str = "outcomes.txt";
 
 /// What differs.
@@ -71,7 +73,7 @@ pub struct Entry {
     pub expected: Vec<String>,
     /// The variables to look at after the kernel `k` has run on a GPU, with the bytes that they should have, if it matters.
     pub run: Vec<String>,
-    /// How it was found: `reading`, or the arguments of the search that finds it.
+    /// How it was found: [`READING`], or the arguments of the search that finds it.
     pub found: String,
     /// The description.
     pub about: String,
@@ -150,6 +152,24 @@ impl Entry {
                 .map_err(|why| format!("{}: {why}", path.join(OUTCOMES).display()))?;
         }
         Ok(entry)
+    }
+
+    /// The file as text.
+    pub(super) fn text(&self) -> String {
+        String::from_utf8_lossy(&self.module).into_owned()
+    }
+
+    /// Records how it was found.
+    ///
+    /// # Errors
+    /// If the description cannot be read or written.
+    pub(super) fn record_found(&self, found: &str) -> Result<(), String> {
+        let path = self.path.join(ABOUT);
+        let io = |error: std::io::Error| format!("{}: {error}", path.display());
+        let text = std::fs::read_to_string(&path).map_err(io)?;
+        let text =
+            text.replace(&format!("\n- found: {}\n", self.found), &format!("\n- found: {found}\n"));
+        std::fs::write(&path, text).map_err(io)
     }
 
     /// The variables whose bytes are compared.

@@ -16,6 +16,8 @@ use std::path::{Path, PathBuf};
 use ptx_emit::ptxas::Ptxas;
 
 use assembler::Assembler;
+use entry::READING;
+use search::Config;
 
 pub use entry::{Entry, Kind};
 pub use outcome::{Outcome, Recorded, Verdict};
@@ -23,18 +25,6 @@ pub use page::document;
 
 /// The page.
 const PAGE: &str = "docs/differences.md";
-
-/// The name of a ptxas in what is recorded: its whole version, as in `12.9.86`.
-///
-/// # Errors
-/// If it does not print its version.
-pub fn version(ptxas: &Path) -> Result<String, String> {
-    let output = std::process::Command::new(ptxas).arg("--version").output();
-    let output = output.map_err(|error| format!("{}: {error}", ptxas.display()))?;
-    let text = String::from_utf8_lossy(&output.stdout);
-    let version = text.split(", V").nth(1).and_then(|rest| rest.split_whitespace().next());
-    version.map(str::to_owned).ok_or_else(|| format!("{} is not ptxas", ptxas.display()))
-}
 
 /// What these releases of ptxas and the rules do with the file of each entry now.
 ///
@@ -129,4 +119,27 @@ pub fn record(root: &Path, ptxas: &[Ptxas]) -> Result<(), String> {
         write(entry.path.join(entry::OUTCOMES), &recorded.to_string())?;
     }
     write(root.join(PAGE), &document(root)?)
+}
+
+/// Looks for a text that shows each entry that was found by reading, or is not found where it is said to be, and records
+/// it. Options of ptxas are not searched with.
+///
+/// # Errors
+/// If an entry cannot be read or written, or a ptxas cannot be run.
+pub fn find(root: &Path, ptxas: &[Ptxas], config: &Config) -> Result<(), String> {
+    let texts = config.broken_rules();
+    for entry in Entry::all(root)?.iter().filter(|entry| entry.options.is_empty()) {
+        let recorded = Config::read(entry.found.split(' ').map(str::to_owned));
+        if let Ok(recorded) = recorded
+            && recorded.finds(entry, ptxas)? != Some(false)
+        {
+            continue;
+        }
+        let found = config.first(&texts, entry, ptxas)?;
+        let found = found.map_or(READING.to_owned(), |found| found.to_string());
+        println!("{}: {found}", entry.folder);
+        entry.record_found(&found)?;
+    }
+    let page = root.join(PAGE);
+    std::fs::write(&page, document(root)?).map_err(|error| format!("{}: {error}", page.display()))
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use super::entry::{Entry, Kind};
+use super::entry::{Entry, Kind, READING};
 use super::outcome::Outcome;
 
 const HEAD: &str = "\
@@ -113,7 +113,7 @@ fn shown(module: &[u8]) -> String {
 /// How an entry was found.
 fn found(entry: &Entry) -> String {
     match entry.found.as_str() {
-        "reading" => "reading".to_owned(),
+        READING => READING.to_owned(),
         arguments => format!("`cargo xtask differences search {arguments}`"),
     }
 }

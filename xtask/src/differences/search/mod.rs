@@ -18,6 +18,7 @@ use ptx_emit::ptxas::Ptxas;
 
 use super::assembler::Assembler;
 use super::entry::Entry;
+use super::outcome;
 use class::Class;
 
 pub use texts::Texts;
@@ -72,16 +73,14 @@ impl Config {
         Ok(config)
     }
 
-    /// Whether one of the texts, with these releases, is as different as this file; `None` if these releases do not
-    /// differ about it.
+    /// Whether one of the texts is as different as this file, with these releases; `None` if they do not differ about
+    /// it.
     ///
     /// # Errors
     /// If a ptxas cannot be run.
     pub fn finds(&self, entry: &Entry, ptxas: &[Ptxas]) -> Result<Option<bool>, String> {
-        let assemblers: Vec<Assembler> =
-            ptxas.iter().map(|it| Assembler::new(it.path())).collect::<Result<_, _>>()?;
-        let module = String::from_utf8_lossy(&entry.module);
-        let wanted = class::classes(&module, &assemblers)?;
+        let assemblers = assemblers(ptxas)?;
+        let wanted = class::classes(&entry.text(), &assemblers)?;
         if wanted.is_empty() {
             return Ok(None);
         }
@@ -93,6 +92,49 @@ impl Config {
         }
         Ok(Some(false))
     }
+
+    /// The numbers of the texts, with the rules that each breaks.
+    pub(super) fn broken_rules(&self) -> Vec<(usize, BTreeSet<String>)> {
+        let numbers = (self.from..).take(self.count);
+        let codes = |number| outcome::codes(self.texts.text(self.seed, number).as_bytes());
+        numbers.map(|number| (number, codes(number))).collect()
+    }
+
+    /// The search for the first of these texts about which releases and rules disagree as about this file. Only texts
+    /// that break the rules that the file breaks are assembled, and if it breaks none, those that break none, and not many.
+    ///
+    /// # Errors
+    /// If a ptxas cannot be run.
+    pub(super) fn first(
+        &self,
+        texts: &[(usize, BTreeSet<String>)],
+        entry: &Entry,
+        ptxas: &[Ptxas],
+    ) -> Result<Option<Self>, String> {
+        let assemblers = assemblers(ptxas)?;
+        let codes = outcome::codes(&entry.module);
+        let wanted = class::classes(&entry.text(), &assemblers)?;
+        let is_alike = |broken: &BTreeSet<String>| {
+            broken.is_superset(&codes) && broken.is_empty() == codes.is_empty()
+        };
+        for (number, _) in texts.iter().filter(|(_, broken)| is_alike(broken)).take(MOST) {
+            let text = self.texts.text(self.seed, *number);
+            let classes = class::classes(&text, &assemblers)?;
+            let Some(class) = classes.intersection(&wanted).next() else { continue };
+            let smallest = |text: &str| -> Result<String, String> {
+                let has = |text: &str| Ok(class::classes(text, &assemblers)?.contains(class));
+                Ok(shrink::form(&shrink::shrink(text, has)?))
+            };
+            if !class.is_coarse() || smallest(&text)? == smallest(&entry.text())? {
+                return Ok(Some(Self { from: *number, count: 1, ..*self }));
+            }
+        }
+        Ok(None)
+    }
+}
+
+fn assemblers(ptxas: &[Ptxas]) -> Result<Vec<Assembler>, String> {
+    ptxas.iter().map(|ptxas| Assembler::new(ptxas.path())).collect()
 }
 
 /// A text on which ptxas and the rules, or releases of ptxas, disagree.
@@ -125,6 +167,9 @@ pub fn run(config: &Config, ptxas: &[Ptxas], to: &mut impl Write) -> Result<(), 
     writeln!(to, "{count} texts of seed {}: {} kinds of differences", config.seed, found.len())
         .map_err(written)
 }
+
+/// The most texts that are assembled to find a file.
+const MOST: usize = 60;
 
 /// The texts of a class that are shrunk if they may differ in more than it says.
 const EACH: usize = 12;
@@ -193,9 +238,7 @@ fn in_parallel<T: Send>(
     std::thread::scope(|scope| {
         for _ in 0..std::thread::available_parallelism().map_or(2, usize::from) {
             scope.spawn(|| {
-                let assemblers: Result<Vec<Assembler>, String> =
-                    ptxas.iter().map(|ptxas| Assembler::new(ptxas.path())).collect();
-                let assemblers = match assemblers {
+                let assemblers = match assemblers(ptxas) {
                     Ok(assemblers) => assemblers,
                     Err(why) => {
                         finish(Err(why));
