@@ -63,7 +63,11 @@ pub fn are_equal(one: &[u8], other: &[u8]) -> Result<bool, String> {
     Ok(contents(one)? == contents(other)?)
 }
 
-/// The initial values of the variables in a cubin, by name; one of zeros only is not stored.
+/// The most bytes of a variable whose initial value is returned.
+pub(crate) const LARGEST: usize = 1 << 20;
+
+/// The initial values of the variables in a cubin, by name; one of zeros only is not stored. Variables of more than 1 MiB
+/// are left out.
 ///
 /// # Errors
 /// The cubin cannot be read.
@@ -81,6 +85,9 @@ pub fn initial_values(cubin: &[u8]) -> Result<BTreeMap<String, Vec<u8>>, String>
             let index = SectionIndex(symbol.st_shndx(endian).into());
             let Ok(section) = sections.section(index) else { continue };
             let size = usize::try_from(symbol.st_size(endian)).unwrap_or_default();
+            if size > LARGEST {
+                continue;
+            }
             let value = match stored(section, symbol, endian, cubin)? {
                 [] => vec![0; size],
                 bytes => bytes.to_vec(),

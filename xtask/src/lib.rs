@@ -4,6 +4,7 @@
 
 pub mod cubin;
 pub mod diagnostics;
+pub mod differences;
 pub mod import;
 #[cfg(unix)]
 pub mod mutants;

@@ -10,7 +10,8 @@ mod first_build;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use xtask::wheel::{Index, WHEELS};
+use ptx_emit::ptxas::Ptxas;
+use xtask::wheel::{Index, NEWEST, WHEELS};
 
 /// The tasks that measure processes and limit them are those of Unix alone.
 const USAGE: &str = "\
@@ -44,6 +45,18 @@ usage: cargo xtask TASK
                        or only run them
   diagnostics          run forty mistakes through rustc, ptxas and, if installed, nvcc and
                        tilelang, and write docs/diagnostics.md with their output
+  differences [--record] [--ptxas PATH]..
+                       run the pinned releases of ptxas and the newest, and these, on the files of
+                       docs/differences, and compare with what is recorded, or record it and write
+                       docs/differences.md
+  differences search [--texts changes|modules|mutants|expressions] [--seed N] [--from N] [--count N]
+                     [--ptxas PATH]..
+                       generate texts (changes of small modules, or what ptx-smith makes), and print
+                       the smallest text of each kind on which those releases, or only these, and
+                       the rules disagree, or a release crashes
+  differences find [--texts ..] [--seed N] [--count N]
+                       find the files of docs/differences that were found by reading in generated
+                       texts, and record where
   verdicts FILE.csv[.gz]
                        compare the tensor maps with a driver's verdicts and descriptors";
 
@@ -63,6 +76,7 @@ fn main() -> ExitCode {
         #[cfg(unix)]
         Some("mutants") => xtask::mutants::run(arguments),
         Some("diagnostics") => diagnostics(),
+        Some("differences") => differences(arguments),
         Some("verdicts") => verdicts(&arguments.collect::<Vec<_>>()),
         _ => Err(USAGE.to_owned()),
     };
@@ -142,6 +156,47 @@ fn diagnostics() -> Result<(), String> {
     let programs = xtask::diagnostics::Programs::find(Some(&xtask::fetch(&WHEELS[0], None)?));
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     xtask::diagnostics::run(&root.canonicalize().map_err(|error| error.to_string())?, &programs)
+}
+
+fn differences(mut arguments: impl Iterator<Item = String>) -> Result<(), String> {
+    let (mut records, mut searches, mut finds) = (false, false, false);
+    let (mut named, mut others) = (Vec::new(), Vec::new());
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "search" => searches = true,
+            "find" => finds = true,
+            "--record" => records = true,
+            "--ptxas" => {
+                let path = arguments.next().ok_or("`--ptxas` is followed by a path")?;
+                named.push(Ptxas::at(path).map_err(|error| error.to_string())?);
+            }
+            _ => others.push(argument),
+        }
+    }
+    let pinned = || {
+        let all = WHEELS.iter().rev().chain([&NEWEST]);
+        all.map(|wheel| xtask::fetch(wheel, None)).collect::<Result<Vec<Ptxas>, String>>()
+    };
+    let usage = |why: String| format!("{why}\n{USAGE}");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    if searches || finds {
+        let config = xtask::differences::search::Config::read(others).map_err(usage)?;
+        let ptxas = if named.is_empty() { pinned()? } else { named };
+        return match searches {
+            true => xtask::differences::search::run(&config, &ptxas, &mut std::io::stdout()),
+            false => xtask::differences::find(&root, &ptxas, &config),
+        };
+    }
+    if let Some(unknown) = others.first() {
+        return Err(usage(format!("unknown argument `{unknown}`")));
+    }
+    if records {
+        return xtask::differences::record(&root, &pinned()?);
+    }
+    named.splice(0..0, pinned()?);
+    let report = xtask::differences::compare(&root, &named)?;
+    println!("{report}");
+    if report.is_clean() { Ok(()) } else { Err("not every outcome is as recorded".to_owned()) }
 }
 
 fn verdicts(files: &[String]) -> Result<(), String> {

@@ -16,6 +16,7 @@ const PAGES: &[(&str, &str)] = &[
     ("mistakes", "Mistakes that ptxas accepts"),
     ("diagnostics", "Forty mistakes in six tools"),
     ("coverage", "Coverage of the PTX ISA"),
+    ("differences", "Where ptxas and the PTX ISA differ"),
     ("ptxas", "ptxas beyond its manual"),
     ("tensor-maps", "Tensor copies beyond their manual"),
     ("measurements", "Measurements"),

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 pub use download::{Index, agent};
-pub use pinned::{NVDISASM, WHEELS};
+pub use pinned::{NEWEST, NVDISASM, WHEELS};
 
 /// A wheel on a Python package index, of which one program is used.
 #[derive(Clone, Copy, Debug)]

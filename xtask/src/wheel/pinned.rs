@@ -57,6 +57,33 @@ pub const WHEELS: [Wheel; 2] = [
     },
 ];
 
+/// The newest release of ptxas, which only `cargo xtask differences` uses.
+pub const NEWEST: Wheel = Wheel {
+    project: "nvidia-cuda-nvcc",
+    version: "13.5.37",
+    program: "ptxas",
+    files: &[
+        WheelFile {
+            os: "linux",
+            arch: "x86_64",
+            name: "nvidia_cuda_nvcc-13.5.37-py3-none-manylinux2014_x86_64.manylinux_2_17_x86_64.whl",
+            sha256: "f5c4f7ead5d964fb4af42bbf1e6d3ec3c1e6e9d83b53749f691d387e7fcaa3a7",
+        },
+        WheelFile {
+            os: "linux",
+            arch: "aarch64",
+            name: "nvidia_cuda_nvcc-13.5.37-py3-none-manylinux2014_aarch64.manylinux_2_17_aarch64.whl",
+            sha256: "588eda18eb5076ae859fe272844b526459228af22df0b117f54eec3aa82bc9c8",
+        },
+        WheelFile {
+            os: "windows",
+            arch: "x86_64",
+            name: "nvidia_cuda_nvcc-13.5.37-py3-none-win_amd64.whl",
+            sha256: "2e33114ed3109eabfaa820cf8ddd534d0b98c47065f8390a56e6eaae04dcca31",
+        },
+    ],
+};
+
 /// The disassembler that the tests use.
 pub const NVDISASM: Wheel = Wheel {
     project: "nvidia-cuda-nvdisasm",
