@@ -44,8 +44,6 @@ pub struct Module {
     pub own_by_path: Vec<OwnByPath>,
     /// Whether its `mod` and its `use` items are written already.
     pub is_inside: bool,
-    /// Whether it was reported that it imports nothing.
-    pub lacks_imports: bool,
 }
 
 /// A call by a path or in a fragment of what has the name of a function of the module: it has to be that function.

@@ -19,6 +19,8 @@ pub struct Checked<'a> {
     pub demanded: Vec<(usize, Demands)>,
     /// Whether a function returns several values, which makes ptxas abandon the usual calling convention.
     pub several_returns: bool,
+    /// Whether it names types from outside without importing anything, which was reported.
+    pub lacks_imports: bool,
     /// The unused names and variables; empty if the module has errors.
     pub unused: AllUnused,
     /// The fragments whose tokens are needed before anything can be checked.
@@ -36,6 +38,7 @@ impl<'a> Checked<'a> {
             bytes: Vec::new(),
             demanded: Vec::new(),
             several_returns: false,
+            lacks_imports: false,
             unused: AllUnused::default(),
             wanting: Some(wanting),
             others: Vec::new(),

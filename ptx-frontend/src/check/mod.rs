@@ -49,7 +49,7 @@ pub(crate) fn check_module<'a>(
     let errors = if module.args.is_unchecked { &mut unreported } else { errors };
     let lowering = &Lowering::of(rust_items(&module), arena);
     refuse_foreign_types(&mut module, lowering, errors);
-    module.lacks_imports = imports::check_imports(&module, errors);
+    let lacks_imports = imports::check_imports(&module, errors);
     leave_out_duplicates(&mut module, errors);
     let integers = Integers::default().with(rust_items(&module));
     let lowered = lower::lower_module(&mut module, &integers, lowering);
@@ -77,6 +77,7 @@ pub(crate) fn check_module<'a>(
         bytes,
         demanded,
         several_returns,
+        lacks_imports,
         unused: AllUnused::default(),
         wanting: None,
         others: Vec::new(),

@@ -143,7 +143,6 @@ pub(crate) fn parse_with(
         wanted: fragments.wanted(),
         own_by_path,
         is_inside: false,
-        lacks_imports: false,
     })
 }
 

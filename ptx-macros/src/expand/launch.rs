@@ -199,6 +199,8 @@ pub(super) fn expand_loaded(
             }
         }
     });
+    // rustdoc shows it.
+    let formatter = format_ident!("{}", if is_documented() { "f" } else { "__ptx_f" });
     // Generated items must not cause lints if the user loads, launches or documents nothing; and
     // a name in the wrong case was reported at its declaration.
     quote! {
@@ -231,10 +233,10 @@ pub(super) fn expand_loaded(
             impl ::core::fmt::Debug for Loaded {
                 fn fmt(
                     &self,
-                    __ptx_f: &mut ::core::fmt::Formatter<'_>,
+                    #formatter: &mut ::core::fmt::Formatter<'_>,
                 ) -> ::core::fmt::Result {
                     let __ptx_text = ::core::concat!("Loaded(", #name, ")");
-                    ::core::fmt::Formatter::write_str(__ptx_f, __ptx_text)
+                    ::core::fmt::Formatter::write_str(#formatter, __ptx_text)
                 }
             }
 

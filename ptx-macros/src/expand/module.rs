@@ -55,7 +55,7 @@ pub(crate) fn expand_module(mut checked: Checked<'_>) -> TokenStream {
     #[cfg(not(feature = "cuda"))]
     let launch = TokenStream::new();
     // What was reported is not reported again by rustc.
-    let imports = module.lacks_imports.then(|| {
+    let imports = checked.lacks_imports.then(|| {
         quote! {
             #[allow(unused_imports)]
             use {super::*, #ptx::prelude::*};
