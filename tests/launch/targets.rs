@@ -143,12 +143,13 @@ fn the_best_target_is_loaded_and_launched() -> Result<(), Box<dyn Error>> {
             Target::Sm100a => (100, 128),
             _ => (80, 128),
         };
-        let expected: Vec<u32> = (0..256).map(|i| if i < threads { number } else { 0 }).collect();
+        let expected: Vec<u32> =
+            (0..256_usize).map(|i| if i < threads { number } else { 0 }).collect();
         assert_eq!(stream.clone_dtoh(&to)?, expected);
         assert_eq!(loaded.TARGET.get(&stream)?, number);
         loaded.TARGET.set(&stream, &7)?;
         loaded.which().launch(&stream, (&mut to,))?;
-        assert!(stream.clone_dtoh(&to)?.iter().take(threads as usize).all(|it| *it == 7));
+        assert!(stream.clone_dtoh(&to)?.iter().take(threads).all(|it| *it == 7));
         Ok(())
     };
     let loaded = load::<which::Loaded>(&context)?;

@@ -76,7 +76,7 @@ ptx_types::__debug_as_message!(CacheError);
 const UNFINISHED: &str = ".unfinished-";
 
 /// After this time, an unfinished file belongs to a process that has ended, and the use of an entry is noted again.
-const AN_HOUR: Duration = Duration::from_secs(3600);
+const AN_HOUR: Duration = Duration::from_hours(1);
 
 impl Cache {
     /// The limit of a folder's size in bytes, unless [another](Self::limit) is set: 1 GiB.
@@ -252,7 +252,7 @@ impl Cache {
             let found = file.metadata().ok()?;
             let is_entry = found.is_file() && path.extension().is_some_and(|it| it == EXTENSION);
             let used = found.modified().unwrap_or(UNIX_EPOCH);
-            is_entry.then(|| Stored { path, bytes: found.len(), used })
+            is_entry.then_some(Stored { path, bytes: found.len(), used })
         });
         Ok(entries.collect())
     }

@@ -68,7 +68,7 @@ fn what_is_stored_is_found_by_all_that_it_depends_on() {
     for other in &others {
         assert_eq!(cache.get(other), None, "{other:?}");
         // Nor is it if the names are the same by chance.
-        fs::copy(&folder.0.join(key("text").file_name()), folder.0.join(other.file_name()))
+        fs::copy(folder.0.join(key("text").file_name()), folder.0.join(other.file_name()))
             .expect("a copy");
         assert_eq!(cache.get(other), None, "{other:?}");
     }
@@ -146,7 +146,7 @@ fn it_stays_within_its_limit_and_is_cleared() {
     let used = |text: &str, hours: u64| {
         let file = fs::OpenOptions::new().append(true).open(folder.0.join(key(text).file_name()));
         let now = std::time::SystemTime::now();
-        let time = now - std::time::Duration::from_secs(3600 * hours);
+        let time = now - std::time::Duration::from_hours(hours);
         file.and_then(|file| file.set_modified(time)).expect("its time is set");
     };
     for (text, hours) in [("0", 9), ("1", 8), ("2", 7)] {
@@ -174,7 +174,7 @@ fn unfinished_files_are_removed_later() {
     for path in &left {
         fs::write(path, "half").expect("it is written");
     }
-    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(7200);
+    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_hours(2);
     let file = fs::OpenOptions::new().append(true).open(&left[0]).expect("it is there");
     file.set_modified(long_ago).expect("its time is set");
     drop(file);
