@@ -1,6 +1,6 @@
 //! Looks for differences in generated texts.
 //!
-//! Each text is given to every release of ptxas, and checked. What they disagree about is a [class](class::Class); the
+//! Each text is given to every release of ptxas, and checked. What they disagree about is a class; the
 //! first text of each class is shrunk to the smallest one of the same class.
 
 mod class;
