@@ -182,9 +182,10 @@ fn differences(mut arguments: impl Iterator<Item = String>) -> Result<(), String
     if searches || finds {
         let config = xtask::differences::search::Config::read(others).map_err(usage)?;
         let ptxas = if named.is_empty() { pinned()? } else { named };
-        return match searches {
-            true => xtask::differences::search::run(&config, &ptxas, &mut std::io::stdout()),
-            false => xtask::differences::find(&root, &ptxas, &config),
+        return if searches {
+            xtask::differences::search::run(&config, &ptxas, &mut std::io::stdout())
+        } else {
+            xtask::differences::find(&root, &ptxas, &config)
         };
     }
     if let Some(unknown) = others.first() {

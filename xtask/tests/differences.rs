@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use xtask::differences::search::Config;
+use xtask::differences::search::{Config, Texts};
 use xtask::differences::{Entry, compare, document};
 
 fn root() -> &'static Path {
@@ -41,7 +41,8 @@ fn entries_are_differences() {
     }
 }
 
-/// An entry that names a search is found by it: some text that it generates is as different as the file.
+/// An entry that names changes of the small modules is found by them: the text is as different as the file. The
+/// numbers of what ptx-smith makes move with it, and are looked for by `cargo xtask differences find`.
 #[test]
 fn searches_find_what_they_are_said_to_find() {
     let ptxas = xtask::oracles();
@@ -54,9 +55,11 @@ fn searches_find_what_they_are_said_to_find() {
         let arguments = entry.found.split(' ').map(str::to_owned);
         let search = Config::read(arguments).expect(&entry.folder);
         assert_eq!(search.count, 1, "{}: one text is enough", entry.folder);
-        let finds = search.finds(entry, &ptxas).expect("ptxas runs");
-        assert_ne!(finds, Some(false), "{}: {search} finds something else", entry.folder);
-        searches += 1;
+        if search.texts == Texts::Changes {
+            let finds = search.finds(entry, &ptxas).expect("ptxas runs");
+            assert_ne!(finds, Some(false), "{}: {search} finds something else", entry.folder);
+            searches += 1;
+        }
     }
-    assert!(searches >= 15, "{searches} entries name a search");
+    assert!(searches >= 8, "{searches} entries name changes");
 }

@@ -73,7 +73,7 @@ pub struct Entry {
     pub expected: Vec<String>,
     /// The variables to look at after the kernel `k` has run on a GPU, with the bytes that they should have, if it matters.
     pub run: Vec<String>,
-    /// How it was found: [`READING`], or the arguments of the search that finds it.
+    /// How it was found: `reading`, or the arguments of the search that finds it.
     pub found: String,
     /// The description.
     pub about: String,
