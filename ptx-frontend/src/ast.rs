@@ -16,7 +16,6 @@ use crate::integers::Integers;
 use crate::name::{name_of_outside, ptx_name};
 
 /// A module: the arguments of `#[ptx::module]` and the items of the `mod`.
-#[expect(clippy::struct_excessive_bools, reason = "each is a question of its own")]
 pub struct Module {
     /// The arguments.
     pub args: ModuleArgs,
