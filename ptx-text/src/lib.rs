@@ -14,7 +14,9 @@ pub mod message;
 mod target;
 mod text;
 
-pub use ptx_analysis::{Following, KnownNumber, KnownValue, Launch, Launches, Passed};
+pub use ptx_analysis::{
+    Excess, Following, Group, KnownNumber, KnownValue, Launch, Launches, Passed,
+};
 pub use target::FALLBACK_TARGET;
 pub use text::{Diagnostic, Extent, Kind, Lexer, Parsed, Piece, PieceKind, Position, pass};
 
