@@ -42,7 +42,7 @@ pub use flow::object::VariableUse;
 pub use flow::place::Place;
 pub use ptx_isa::ir::Passed;
 pub use values::claim::Condition;
-pub use values::launches::{Excess, Following, Group, Launch, Launches};
+pub use values::launches::{Following, Launch, Launches};
 pub use values::number::{Linear, Product, Sum};
 
 /// Runs the example in the README as a doctest.

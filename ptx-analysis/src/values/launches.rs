@@ -1,12 +1,9 @@
 //! Launches: what the host decides, as far as that is given.
 
-use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::fmt;
 
-use ptx_isa::count::Count;
-use ptx_isa::ir::{self, Directive, DirectiveKind, Function, Param, Passed};
+use ptx_isa::ir::{self, Param, Passed};
 
 /// A launch of a kernel.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -91,23 +88,6 @@ impl Launch {
         self.names().filter(move |name| !is_there(name))
     }
 
-    /// Returns the first bound of a kernel that this launch exceeds. No driver starts such a launch (PTX ISA 11.4).
-    pub fn excess(&self, kernel: &Function<'_>) -> Option<Excess> {
-        let directive = |kind| kernel.directives.iter().find(|it| it.kind == kind);
-        [Group::Block, Group::Cluster].into_iter().find_map(|group| {
-            let (extents, most, exact) = match group {
-                Group::Block => (self.block, DirectiveKind::MaxNTid, DirectiveKind::ReqNTid),
-                Group::Cluster => {
-                    (self.cluster, DirectiveKind::MaxClusterRank, DirectiveKind::ReqNCtaPerCluster)
-                }
-            };
-            // The exact number wins over the one that is given.
-            let most = directive(most).filter(|_| directive(exact).is_none())?;
-            let given = product(extents?);
-            (given > most.product()).then_some(Excess { group, directive: *most, given })
-        })
-    }
-
     /// A launch of blocks with these extents, of which nothing else is given.
     pub const fn of_blocks(block: [u32; 3]) -> Self {
         Self {
@@ -119,69 +99,6 @@ impl Launch {
             contents: Vec::new(),
         }
     }
-}
-
-/// What a launch gives the size of, and a device or a kernel bounds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Group {
-    /// A block, in threads.
-    Block,
-    /// A cluster, in blocks.
-    Cluster,
-}
-
-impl Group {
-    /// Returns these extents if a device has groups of that size: blocks of 1,024 threads, and clusters of 16 blocks.
-    ///
-    /// # Errors
-    /// If they are too large: a sentence that says so.
-    pub fn checked(self, extents: [u32; 3]) -> Result<[u32; 3], String> {
-        let (name, most) = match self {
-            Self::Block => ("block", 1024),
-            Self::Cluster => ("cluster", 16),
-        };
-        match product(extents) {
-            count if count > most => {
-                let things = self.things();
-                Err(format!("a {name} has at most {most} {things}s, and these are {count}"))
-            }
-            _ => Ok(extents),
-        }
-    }
-
-    /// What there are several of in the group.
-    const fn things(self) -> &'static str {
-        match self {
-            Self::Block => "thread",
-            Self::Cluster => "block",
-        }
-    }
-}
-
-/// A bound of a kernel that a launch exceeds, and by how much.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Excess {
-    /// What is too large.
-    pub group: Group,
-    /// The bound.
-    pub directive: Directive,
-    /// The number of threads or blocks that is given.
-    pub given: u64,
-}
-
-impl fmt::Display for Excess {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { group, directive, given } = self;
-        let most = usize::try_from(directive.product()).unwrap_or(usize::MAX);
-        let allowed = Count(most, group.things());
-        let name = directive.kind.name();
-        write!(f, "`.{name}` allows {allowed}: give at most as many, not {given}")
-    }
-}
-
-/// The number of threads or blocks, or `u64::MAX` if that is greater.
-fn product(extents: [u32; 3]) -> u64 {
-    extents.into_iter().fold(1, |all, one| all.saturating_mul(one.into()))
 }
 
 /// The launches in which the threads of a kernel are followed.

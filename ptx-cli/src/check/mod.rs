@@ -5,7 +5,7 @@ mod json;
 use std::io;
 
 use ptx_isa::ir::FunctionKind;
-use ptx_text::{Following, Launch, Launches, Parsed};
+use ptx_text::{Excess, Following, Launch, Launches, Parsed};
 
 use crate::arguments::{self, Format};
 use crate::checked::{Checked, Totals};
@@ -159,7 +159,7 @@ fn misfit(parsed: &Parsed, launch: &Launch) -> Option<String> {
     let kernels = parsed.module().functions.iter().filter(|it| it.kind == FunctionKind::Kernel);
     let mut unknown: Vec<&str> = launch.names().collect();
     for kernel in kernels {
-        if let Some(excess) = launch.excess(kernel) {
+        if let Some(excess) = Excess::of(launch, kernel) {
             return Some(format!("has the kernel `{}`, whose {excess}", kernel.name));
         }
         let missing: Vec<&str> = launch.unknown_params(kernel.params).collect();

@@ -1,10 +1,11 @@
 //! Launches in PTX text: `// ptx: launch(block = 128, grid = 4)` on the line before a kernel.
 
-use ptx_analysis::{Group, Launch};
-use ptx_isa::ir::Function;
+use ptx_analysis::Launch;
 
 use super::extent::Extent;
 use super::faults::SyntaxErrors;
+use super::group::Group;
+use super::noted::Noted;
 use super::reader::Reader;
 
 /// How a launch is written.
@@ -14,17 +15,6 @@ const FORM: &str = "write the launch of the next kernel: `// ptx: launch(block =
 
 /// What is wrong with a launch before something else.
 pub(super) const MISPLACED: &str = "a launch goes before a kernel, and this is not one; remove it";
-
-/// A launch in a comment.
-#[derive(Debug)]
-pub(super) struct Noted {
-    pub(super) launch: Launch,
-    /// The comment.
-    pub(super) at: Extent,
-    /// The numbers of threads of a block and of blocks of a cluster, or the comment.
-    block: Extent,
-    cluster: Extent,
-}
 
 /// What is wrong with a comment, and where.
 type Wrong = (Extent, String);
@@ -58,27 +48,6 @@ fn parse(text: &str, at: Extent) -> Result<Noted, Wrong> {
         }
     }
     if launch.block.is_some() { Ok(noted) } else { Err(form()) }
-}
-
-impl Noted {
-    /// Returns the launch of this kernel, and reports what does not fit it.
-    pub(super) fn of(self, kernel: &Function<'_>, errors: &mut SyntaxErrors) -> Launch {
-        let Self { launch, at, block, cluster } = self;
-        for name in launch.unknown_params(kernel.params) {
-            errors.at(at, format!("`{}` has no parameter `{name}`", kernel.name));
-        }
-        for name in launch.without_contents(kernel.params) {
-            errors.at(at, format!("`{name}` is not an address, and has no words: write a number"));
-        }
-        if let Some(excess) = launch.excess(kernel) {
-            let at = match excess.group {
-                Group::Block => block,
-                Group::Cluster => cluster,
-            };
-            errors.at(at, excess);
-        }
-        launch
-    }
 }
 
 /// Reads words after their opening bracket.

@@ -13,8 +13,8 @@ use super::boundary::{
     starts_another,
 };
 use super::extent::{Extent, Kept};
-use super::launch::Noted;
 use super::lexer::{Lexer, Piece, PieceKind};
+use super::noted::Noted;
 use super::number::is_number;
 use crate::body::token::{Delimiter, Token};
 
