@@ -16,7 +16,9 @@ mod text;
 
 pub use ptx_analysis::{Following, KnownNumber, KnownValue, Launch, Launches, Passed};
 pub use target::FALLBACK_TARGET;
-pub use text::{Diagnostic, Extent, Kind, Lexer, Parsed, Piece, PieceKind, Position, pass};
+pub use text::{
+    Diagnostic, Excess, Extent, Group, Kind, Lexer, Parsed, Piece, PieceKind, Position, pass,
+};
 
 /// Runs the README's example as a doctest.
 #[cfg(doctest)]

@@ -191,6 +191,44 @@ fn a_comment_that_is_no_launch_is_an_error() {
     assert_eq!(message(&format!("{text}// ptx: launch(block = 64)\n")), misplaced);
 }
 
+#[test]
+fn a_comment_above_what_a_kernel_or_a_device_allows_is_an_error_at_its_number() {
+    let bounded = ".maxntid 64, 2\n.maxclusterrank 4";
+    for (directives, list, expected) in [
+        (bounded, "block = (64, 2), cluster = 4", None),
+        (
+            bounded,
+            "block = 192",
+            Some(("192", "`.maxntid` allows 128 threads: give at most as many, not 192")),
+        ),
+        (
+            bounded,
+            "block = 64, cluster = (4, 2)",
+            Some(("(4, 2)", "`.maxclusterrank` allows 4 blocks: give at most as many, not 8")),
+        ),
+        (
+            "",
+            "block = (64, 32)",
+            Some(("(64, 32)", "a block has at most 1024 threads, and these are 2048")),
+        ),
+        (
+            "",
+            "block = 32, cluster = 17, grid = 17",
+            Some(("17", "a cluster has at most 16 blocks, and these are 17")),
+        ),
+    ] {
+        for (open, close) in [("//", ""), ("/*", " */")] {
+            let comment = format!("{open} ptx: launch({list}){close}\n.visible");
+            let text = kernel(directives, "").replace("sm_80", "sm_90");
+            let text = text.replace(".visible", &comment);
+            let found = Parsed::new(&text).check();
+            let found: Vec<_> =
+                found.iter().map(|it| (&text[it.range.clone()], it.message.as_str())).collect();
+            assert_eq!(found, Vec::from_iter(expected), "{comment}");
+        }
+    }
+}
+
 /// What is found without lockstep.
 fn strictly(text: &str) -> Vec<(&'static str, String)> {
     let following = Following { is_strict: true, ..Following::default() };

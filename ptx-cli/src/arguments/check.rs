@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use ptx_isa::rules::Rule;
-use ptx_text::Launch;
+use ptx_text::{Group, Launch};
 
 use super::assembler::AssemblerOptions;
 use crate::allowed::hazard;
@@ -96,19 +96,14 @@ fn extents(text: &str) -> Result<[u32; 3], String> {
     Ok(all)
 }
 
-/// Reads the extents of a block, which has at most 1,024 threads.
+/// Reads the extents of a block.
 fn block(text: &str) -> Result<[u32; 3], String> {
-    at_most(extents(text)?, 1024, "a block has at most 1024 threads")
+    Group::Block.checked(extents(text)?)
 }
 
-/// Reads the extents of a cluster, which has at most 16 blocks.
+/// Reads the extents of a cluster.
 fn cluster(text: &str) -> Result<[u32; 3], String> {
-    at_most(extents(text)?, 16, "a cluster has at most 16 blocks")
-}
-
-fn at_most(all: [u32; 3], most: u64, rule: &str) -> Result<[u32; 3], String> {
-    let count = all.iter().fold(1_u64, |count, extent| count.saturating_mul((*extent).into()));
-    if count > most { Err(format!("{rule}, and these are {count}")) } else { Ok(all) }
+    Group::Cluster.checked(extents(text)?)
 }
 
 /// Reads what is passed in a parameter: `n=64`, `p=@65536`, `p=[0,2,4]`.

@@ -4,9 +4,8 @@ mod json;
 
 use std::io;
 
-use ptx_isa::count::Count;
-use ptx_isa::ir::{DirectiveKind, Function, FunctionKind};
-use ptx_text::{Following, Launch, Launches, Parsed};
+use ptx_isa::ir::FunctionKind;
+use ptx_text::{Excess, Following, Launch, Launches, Parsed};
 
 use crate::arguments::{self, Format};
 use crate::checked::{Checked, Totals};
@@ -160,8 +159,8 @@ fn misfit(parsed: &Parsed, launch: &Launch) -> Option<String> {
     let kernels = parsed.module().functions.iter().filter(|it| it.kind == FunctionKind::Kernel);
     let mut unknown: Vec<&str> = launch.names().collect();
     for kernel in kernels {
-        if let Some(why) = too_large(kernel, launch) {
-            return Some(why);
+        if let Some(excess) = Excess::of(launch, kernel) {
+            return Some(format!("has the kernel `{}`, whose {excess}", kernel.name));
         }
         let missing: Vec<&str> = launch.unknown_params(kernel.params).collect();
         unknown.retain(|name| missing.contains(name));
@@ -173,23 +172,4 @@ fn misfit(parsed: &Parsed, launch: &Launch) -> Option<String> {
         }
     }
     Some(format!("has no kernel with a parameter `{}`", unknown.first()?))
-}
-
-/// Returns which bound of a kernel a launch exceeds, which no driver starts (PTX ISA 11.4).
-fn too_large(kernel: &Function<'_>, launch: &Launch) -> Option<String> {
-    let directive = |kind| kernel.directives.iter().find(|it| it.kind == kind);
-    // The exact number wins over the one that is given.
-    let bounds = [
-        (launch.block, DirectiveKind::MaxNTid, DirectiveKind::ReqNTid, "thread"),
-        (launch.cluster, DirectiveKind::MaxClusterRank, DirectiveKind::ReqNCtaPerCluster, "block"),
-    ];
-    bounds.into_iter().find_map(|(extents, most, exact, what)| {
-        let most = directive(most).filter(|_| directive(exact).is_none())?;
-        let given = extents?.into_iter().fold(1_u64, |all, one| all.saturating_mul(one.into()));
-        (given > most.product()).then(|| {
-            let (name, directive) = (kernel.name, most.kind.name());
-            let allowed = Count(usize::try_from(most.product()).unwrap_or(usize::MAX), what);
-            format!("has the kernel `{name}`, whose `.{directive}` allows {allowed}: give at most as many, not {given}")
-        })
-    })
 }

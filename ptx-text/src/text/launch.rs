@@ -4,6 +4,8 @@ use ptx_analysis::Launch;
 
 use super::extent::Extent;
 use super::faults::SyntaxErrors;
+use super::group::Group;
+use super::noted::Noted;
 use super::reader::Reader;
 
 /// How a launch is written.
@@ -14,23 +16,38 @@ const FORM: &str = "write the launch of the next kernel: `// ptx: launch(block =
 /// What is wrong with a launch before something else.
 pub(super) const MISPLACED: &str = "a launch goes before a kernel, and this is not one; remove it";
 
-/// Reads what follows `launch`, or says what is wrong with it.
-pub(super) fn parse(text: &str) -> Result<Launch, String> {
+/// What is wrong with a comment, and where.
+type Wrong = (Extent, String);
+
+/// Reads what follows `launch` in the comment at `at`, or says what is wrong with it.
+fn parse(text: &str, at: Extent) -> Result<Noted, Wrong> {
+    let form = || (at, FORM.to_owned());
     let list = text.trim_start().strip_prefix('(').and_then(|rest| rest.rsplit_once(')'));
-    let (list, _) = list.ok_or(FORM)?;
-    let mut launch = Launch::default();
+    let (list, _) = list.ok_or_else(form)?;
+    let mut noted = Noted { launch: Launch::default(), at, block: at, cluster: at };
+    let launch = &mut noted.launch;
     for part in parts(list) {
-        let (name, value) = part.split_once('=').ok_or(FORM)?;
+        let (name, value) = part.split_once('=').ok_or_else(form)?;
         let (name, value) = (name.trim(), value.trim());
+        let wrong = |why| (at, why);
+        // The text ends where the comment does, and the value is a part of it.
+        let end = text.as_ptr() as usize + text.len() - value.as_ptr() as usize;
+        let start = at.end - u32::try_from(end).unwrap_or_default();
+        let length = u32::try_from(value.len()).unwrap_or_default();
+        let value_at = Extent { start, end: start + length };
+        let group = |group: Group| {
+            let extents = extents(value).map_err(wrong)?;
+            group.checked(extents).map_err(|why| (value_at, why))
+        };
         match name {
-            "block" => launch.block = Some(extents(value)?),
-            "grid" => launch.grid = Some(extents(value)?),
-            "cluster" => launch.cluster = Some(extents(value)?),
-            "dynamic" => launch.dynamic = Some(number(value)?),
-            _ => pass(&mut launch, name, value).map_err(|why| format!("{why}; {FORM}"))?,
+            "block" => (launch.block, noted.block) = (Some(group(Group::Block)?), value_at),
+            "cluster" => (launch.cluster, noted.cluster) = (Some(group(Group::Cluster)?), value_at),
+            "grid" => launch.grid = Some(extents(value).map_err(wrong)?),
+            "dynamic" => launch.dynamic = Some(number(value).map_err(wrong)?),
+            _ => pass(launch, name, value).map_err(|why| (at, format!("{why}; {FORM}")))?,
         }
     }
-    if launch.block.is_some() { Ok(launch) } else { Err(FORM.to_owned()) }
+    if launch.block.is_some() { Ok(noted) } else { Err(form()) }
 }
 
 /// Reads words after their opening bracket.
@@ -116,18 +133,18 @@ fn number<T: core::str::FromStr>(text: &str) -> Result<T, String> {
 
 /// Reports a launch that stands before something else than a kernel.
 pub(super) fn misplaced(reader: &mut Reader<'_>, errors: &mut SyntaxErrors) {
-    if let Some((_, at)) = reader.launch.take() {
-        errors.at(at, MISPLACED);
+    if let Some(noted) = reader.launch.take() {
+        errors.at(noted.at, MISPLACED);
     }
 }
 
 /// Notes the launch in a comment.
 pub(super) fn note(text: &str, at: Extent, reader: &mut Reader<'_>, errors: &mut SyntaxErrors) {
-    match parse(text) {
+    match parse(text, at) {
         Ok(_) if reader.launch.is_some() => {
             errors.at(at, "a kernel is followed in one launch; remove one of them");
         }
-        Ok(launch) => reader.launch = Some((launch, at)),
-        Err(why) => errors.at(at, why),
+        Ok(noted) => reader.launch = Some(noted),
+        Err((at, why)) => errors.at(at, why),
     }
 }

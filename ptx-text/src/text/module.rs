@@ -24,6 +24,7 @@ use super::function::{self, Signature};
 use super::header::{DIRECTIVES, Header};
 use super::launch;
 use super::lexer::PieceKind;
+use super::noted::Noted;
 use super::older;
 use super::pragma;
 use super::reader::{Lexed, Reader};
@@ -298,10 +299,10 @@ impl<'a> Parser<'a> {
             if let (Ended::Semicolon, Some(last)) = (ended, tokens.last()) {
                 self.stray.declared = Some(last.end());
             }
-            let launch = self.reader.launch.take().filter(|(_, at)| {
+            let launch = self.reader.launch.take().filter(|noted| {
                 let is_kernel = *directive == ".entry";
                 if !is_kernel {
-                    errors.at(*at, launch::MISPLACED);
+                    errors.at(noted.at, launch::MISPLACED);
                 }
                 is_kernel
             });
@@ -406,7 +407,7 @@ impl<'a> Parser<'a> {
         &mut self,
         read: Option<(Function<'a>, Signature<'a>)>,
         ended: Ended,
-        (allowed, launch): (&[Allowed], Option<(Launch, Extent)>),
+        (allowed, launch): (&[Allowed], Option<Noted>),
         errors: &mut SyntaxErrors,
     ) {
         let body = match ended {
@@ -448,16 +449,8 @@ impl<'a> Parser<'a> {
             function.directives = &[];
         }
         let allowed = self.arena.alloc_slice_copy(allowed);
-        if let Some((launch, at)) = launch {
-            for name in launch.unknown_params(function.params) {
-                errors.at(at, format!("`{}` has no parameter `{name}`", function.name));
-            }
-            for name in launch.without_contents(function.params) {
-                errors.at(
-                    at,
-                    format!("`{name}` is not an address, and has no words: write a number"),
-                );
-            }
+        if let Some(noted) = launch {
+            let launch = noted.of(&function, errors);
             self.launches.insert(self.functions.len(), launch);
         }
         self.functions.push(self.arena.alloc(ReadFunction { signature, body, allowed }));

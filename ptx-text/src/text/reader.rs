@@ -5,7 +5,6 @@ mod skip;
 
 use bumpalo::Bump;
 use bumpalo::collections::Vec as Tokens;
-use ptx_analysis::Launch;
 
 use ptx_isa::ir::body::integer;
 
@@ -15,6 +14,7 @@ use super::boundary::{
 };
 use super::extent::{Extent, Kept};
 use super::lexer::{Lexer, Piece, PieceKind};
+use super::noted::Noted;
 use super::number::is_number;
 use crate::body::token::{Delimiter, Token};
 
@@ -65,7 +65,7 @@ pub(super) struct Reader<'t> {
     /// The notes before the next token that were not yet taken.
     pub(super) notes: Vec<Note>,
     /// The launch in a note that was taken, for the next kernel.
-    pub(super) launch: Option<(Launch, Extent)>,
+    pub(super) launch: Option<Noted>,
     /// The number of notes inside the last statement, or before it.
     pub(super) own_notes: usize,
     /// The defect in the tokens of the last statement.
