@@ -35,6 +35,8 @@ struct Fields {
 struct Generic<T>;
 #[tensor_map(element = bf16, box = [64, 8])]
 enum NoStruct {}
+#[tensor_map(element = complex64, box = [64, 8])]
+struct Unlike;
 
 struct NotAMap;
 #[ptx::module(target = sm_90a)]

@@ -32,6 +32,7 @@ impl Page {
         let files = std::fs::read_dir(folder).expect("there is a folder");
         let mut files: Vec<PathBuf> =
             files.map(|entry| entry.expect("it can be read").path()).collect();
+        files.retain(|path| path.extension().is_some_and(|it| it == "md"));
         files.sort();
         files.iter().map(|path| Self::read(path)).collect()
     }

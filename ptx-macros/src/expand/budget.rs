@@ -105,7 +105,7 @@ fn each_kind_costs_what_it_did() {
                 2       0         1   731 a parameter
                 2       0         1   833 a pointer parameter
                 0       0         0    92 an access that tokens tell
-                1       5         0  3000 an access that rustc checks
+                1       5         0  3048 an access that rustc checks
                 1       0         0   293 one more like it
                 2       0         0   554 one more at a Rust constant
     "#]]
