@@ -53,7 +53,8 @@ impl Rendering {
             group = group.element(Shown::NOTE.message(note));
         }
         let mut shown = self.renderer.render(&[group]);
-        if let Some(place) = &finding.place {
+        let other = finding.other.as_ref().map(|(place, _)| place);
+        for place in finding.place.iter().chain(other) {
             shown = with_column(shown, file, place);
         }
         shown.push_str("\n\n");
@@ -116,4 +117,36 @@ fn with_column(shown: String, file: &str, place: &Place) -> String {
     }
     let in_excerpt = format!("{file}:{line}:{}", place.excerpt.column);
     shown.replacen(&in_excerpt, &format!("{file}:{line}:{column}"), 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use ptx_text::Parsed;
+
+    use super::*;
+
+    /// Lines of which the start is left out.
+    #[test]
+    fn both_accesses_of_a_race_have_their_column_in_the_file() {
+        let far = " ".repeat(1_000);
+        let text = format!(
+            ".version 8.0\n.target sm_80\n.address_size 64\n.entry k()\n.reqntid 64\n{{\n\
+             .shared .align 4 .b8 tile[256];\n.reg .u32 %r<5>;\n\
+             mov.u32 %r1, %tid.x;\nmov.u32 %r2, tile;\nmad.lo.u32 %r3, %r1, 4, %r2;\n\
+             {far}st.shared.u32 [%r3], %r1;\n\
+             xor.b32 %r1, %r1, 32;\nmad.lo.u32 %r3, %r1, 4, %r2;\n\
+             {far}ld.shared.u32 %r4, [%r3];\nret;\n}}\n"
+        );
+        let parsed = Parsed::new(text);
+        let found: Vec<Finding> =
+            parsed.check().into_iter().map(|found| Finding::of(&parsed, found)).collect();
+        let [race] = found.as_slice() else { panic!("{found:?}") };
+        let shown = Rendering::new(false, 140).finding("long.ptx", race);
+        let (place, other) = (race.place.as_ref(), race.other.as_ref().map(|(place, _)| place));
+        for place in [place, other] {
+            let (line, column) = place.expect("a race has two").start;
+            assert!(column > 1_000, "{column}");
+            assert!(shown.contains(&format!("long.ptx:{line}:{column}")), "{shown}");
+        }
+    }
 }
