@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use clap::Parser;
 use clap::builder::styling::{AnsiColor, Styles};
-use clap::{Parser, ValueEnum};
 use ptx_isa::{Target, Version};
 use ptx_smith::Kind;
 use ptx_smith::fault::{Fault, NOT_IN_TEXT};
@@ -23,7 +23,7 @@ const STYLES: Styles = Styles::styled()
 pub(crate) struct Arguments {
     /// What to make.
     #[arg(value_enum)]
-    pub(crate) kind: KindName,
+    pub(crate) kind: Kind,
     /// The seed.
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub(crate) seed: u64,
@@ -59,45 +59,6 @@ pub(crate) struct Arguments {
     /// alone.
     #[arg(long)]
     pub(crate) statistics: bool,
-}
-
-/// The kinds.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum KindName {
-    /// Whole modules, which are valid.
-    Modules,
-    /// Modules with one to three declarations in random forms.
-    Declarations,
-    /// Kernels whose threads wait for each other at barriers, and all of which end; for `sm_90` and newer.
-    Barriers,
-    /// Kernels with random parameters and no body.
-    Signatures,
-    /// Tensor maps as JSON, with the rules that they break, if any, and the bytes.
-    Maps,
-    /// Modules that break one rule, which a comment at the head names.
-    Mutants,
-    /// A variable whose value is a constant expression.
-    Expressions,
-}
-
-impl KindName {
-    /// The kind.
-    pub(crate) fn kind(self) -> Kind {
-        match self {
-            Self::Modules => Kind::Modules,
-            Self::Declarations => Kind::Declarations,
-            Self::Barriers => Kind::Barriers,
-            Self::Signatures => Kind::Signatures,
-            Self::Maps => Kind::Maps,
-            Self::Mutants => Kind::Mutants,
-            Self::Expressions => Kind::Expressions,
-        }
-    }
-
-    /// The word on the command line.
-    pub(crate) fn word(self) -> String {
-        self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
-    }
 }
 
 fn target(name: &str) -> Result<Target, String> {

@@ -50,7 +50,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status,
         rule: arguments.rule,
         only_refused: arguments.refused,
     };
-    if let Some(message) = arguments.kind.kind().refusal(options) {
+    if let Some(message) = arguments.kind.refusal(options) {
         return Err(Error::Options(message));
     }
     if arguments.run.as_ref().is_some_and(|command| !command.contains("{}")) {
@@ -69,7 +69,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status,
     let mut statistics = Statistics::default();
     let mut status = Status::Done;
     for number in arguments.from..arguments.from.saturating_add(arguments.count) {
-        let case = arguments.kind.kind().draw(arguments.seed, number, options);
+        let case = arguments.kind.draw(arguments.seed, number, options);
         statistics.add(&case);
         let failed = match (&arguments.run, &scratch) {
             (Some(command), Some(folder)) => {
@@ -87,7 +87,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status,
             None => (case.text, String::new()),
         };
         let verdict = case.verdict.map(|verdict| format!("// {verdict}\n")).unwrap_or_default();
-        let text = if arguments.kind.kind().is_json() {
+        let text = if arguments.kind.is_json() {
             text
         } else {
             format!("// {}{reason}\n{verdict}{text}", made_by(arguments, number))
@@ -107,7 +107,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status,
 /// The command that makes a file again.
 fn made_by(arguments: &Arguments, number: usize) -> String {
     let Arguments { kind, seed, target, isa, rule, refused, .. } = arguments;
-    let mut words = vec![format!("ptx-smith {} --seed {seed} --from {number}", kind.word())];
+    let mut words = vec![format!("ptx-smith {} --seed {seed} --from {number}", kind.name())];
     words.extend(target.map(|target| format!("--target {target}")));
     words.extend(isa.map(|version| format!("--isa {version}")));
     words.extend(rule.map(|code| format!("--rule {code}")));
@@ -122,7 +122,7 @@ fn write_file(
     number: usize,
     text: &str,
 ) -> Result<(), Error> {
-    let extension = if arguments.kind.kind().is_json() { "json" } else { "ptx" };
+    let extension = if arguments.kind.is_json() { "json" } else { "ptx" };
     let path = folder.join(format!("{number:06}.{extension}"));
     let error = |error| Error::Write(path.clone(), error);
     let mut file = tempfile::NamedTempFile::new_in(folder).map_err(error)?;

@@ -21,7 +21,7 @@ pub const NOT_IN_TEXT: &[(&[&str], &str)] = &[
     ),
     (&["A050", "A051"], "the elements of matrices have no types in PTX"),
     (&["A102", "A103"], "they are about names that differ between Rust and PTX"),
-    (&["C007"], "the parameters of device functions are no pointers in PTX"),
+    (&["C007"], "the parameters of device functions are not pointers in PTX"),
     (&["D015"], "the grammar has no vectors of such lengths"),
     (&["D016", "D066", "D068", "D023", "D022"], "they are about types of Rust"),
     (&["D021", "D070", "D076"], "they are about pointers and promises of Rust"),

@@ -3,8 +3,9 @@
 use std::io;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use ptx_smith::wait;
 
 /// What became of the command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,21 +49,11 @@ impl Judge<'_> {
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()?;
-        let start = Instant::now();
-        let mut pause = Duration::from_millis(1);
-        loop {
-            if let Some(status) = child.try_wait()? {
-                let is_success = status.success();
-                return Ok(if is_success { Verdict::Accepted } else { Verdict::Failed(status) });
-            }
-            if start.elapsed() > self.limit {
-                child.kill()?;
-                child.wait()?;
-                return Ok(Verdict::TimedOut);
-            }
-            sleep(pause);
-            pause = (pause * 2).min(Duration::from_millis(20));
-        }
+        Ok(match wait(&mut child, self.limit)? {
+            None => Verdict::TimedOut,
+            Some(status) if status.success() => Verdict::Accepted,
+            Some(status) => Verdict::Failed(status),
+        })
     }
 }
 

@@ -1,5 +1,6 @@
 //! The kinds of PTX that are made.
 
+use clap::ValueEnum;
 use ptx_isa::{Target, Version};
 
 use crate::barriers::{self, Kernel};
@@ -11,22 +12,22 @@ use crate::statement::Statement;
 use crate::valid::is_valid;
 use crate::{Rng, maps, shrink, signature};
 
-/// A kind of PTX.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+/// A kind of PTX, as the command names it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, ValueEnum)]
 pub enum Kind {
     /// Whole modules, which are valid.
     Modules,
     /// Modules with one to three declarations in random forms.
     Declarations,
-    /// Kernels whose threads wait for each other at barriers, and all of which end.
+    /// Kernels whose threads wait for each other at barriers, and all of which end; for `sm_90` and newer.
     Barriers,
     /// Kernels with random parameters and no body.
     Signatures,
-    /// Tensor maps as JSON, of which about half break a rule.
+    /// Tensor maps as JSON, with the rules that they break, if any, and the bytes.
     Maps,
-    /// Modules that break one rule.
+    /// Modules that break one rule, which a comment at the head names.
     Mutants,
-    /// A module with a constant expression as the value of a variable (PTX ISA 4.5).
+    /// A variable whose value is a constant expression (PTX ISA 4.5).
     Expressions,
 }
 
@@ -46,6 +47,11 @@ pub struct Case {
 }
 
 impl Kind {
+    /// The name, as on the command line.
+    pub fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+
     /// Whether it is JSON, and not PTX.
     pub fn is_json(self) -> bool {
         self == Self::Maps

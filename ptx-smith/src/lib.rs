@@ -28,8 +28,11 @@ pub mod signature;
 pub mod statement;
 mod statistics;
 mod valid;
+mod wait;
 
 pub use kind::{Case, Kind};
 pub use rng::Rng;
 pub use statistics::Statistics;
 pub use valid::is_valid;
+#[doc(hidden)]
+pub use wait::wait;

@@ -274,7 +274,7 @@ fn write_kernel(text: &mut String, number: usize, body: &Body) {
         }
     }
     for Register { ty, letter } in &registers {
-        // `.f16` is no type of an access.
+        // An access does not have the type `.f16`.
         let accessed = match *ty {
             "pred" | "b128" => continue,
             "f16" => "b16",

@@ -2,6 +2,7 @@
 
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use ptx_frontend::ast::{Function, Param};
+use ptx_frontend::group::Peel;
 use ptx_frontend::ptx_name;
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -117,8 +118,7 @@ fn signature(item: &Function) -> (Span, Span) {
 }
 
 fn last_segment(ty: &Type) -> Option<&PathSegment> {
-    match ty {
-        Type::Group(group) => last_segment(&group.elem),
+    match ty.peel() {
         Type::Path(path) => path.path.segments.last(),
         _ => None,
     }
@@ -189,8 +189,7 @@ fn expand_contract(
 
 /// Whether a type is one of these by its name.
 fn is_named(ty: &Type, names: &[&str]) -> bool {
-    match ty {
-        Type::Group(group) => is_named(&group.elem, names),
+    match ty.peel() {
         Type::Path(path) => names.iter().any(|name| path.path.is_ident(name)),
         _ => false,
     }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::Duration;
 
 use tempfile::TempDir;
 
@@ -79,7 +79,7 @@ impl Assembler {
             .stderr(printed)
             .spawn()
             .map_err(io)?;
-        let status = wait(&mut child).map_err(io)?;
+        let status = ptx_smith::wait(&mut child, LONGEST).map_err(io)?;
         let printed = std::fs::read(path("printed")).map_err(io)?;
         let messages = messages(&String::from_utf8_lossy(&printed));
         let (mut verdict, mut details) = (Verdict::Refused, messages);
@@ -106,22 +106,6 @@ fn version(ptxas: &Path) -> Result<String, String> {
     let text = String::from_utf8_lossy(&output.stdout);
     let version = text.split(", V").nth(1).and_then(|rest| rest.split_whitespace().next());
     version.map(str::to_owned).ok_or_else(|| format!("{} is not ptxas", ptxas.display()))
-}
-
-/// Waits for a process, which is killed after [`LONGEST`]: `None`.
-fn wait(child: &mut Child) -> std::io::Result<Option<ExitStatus>> {
-    let start = Instant::now();
-    let mut pause = Duration::from_millis(1);
-    while start.elapsed() < LONGEST {
-        if let Some(status) = child.try_wait()? {
-            return Ok(Some(status));
-        }
-        std::thread::sleep(pause);
-        pause = (pause * 2).min(Duration::from_millis(10));
-    }
-    child.kill()?;
-    child.wait()?;
-    Ok(None)
 }
 
 /// How an assembler crashed, if it did.

@@ -29,22 +29,25 @@ pub enum Texts {
 }
 
 impl Texts {
-    /// All of them, with their names.
-    const ALL: [(&'static str, Self); 4] = [
-        ("changes", Self::Changes),
-        ("modules", Self::Smith(Kind::Modules)),
-        ("mutants", Self::Smith(Kind::Mutants)),
-        ("expressions", Self::Smith(Kind::Expressions)),
+    /// All of them.
+    const ALL: [Self; 4] = [
+        Self::Changes,
+        Self::Smith(Kind::Modules),
+        Self::Smith(Kind::Mutants),
+        Self::Smith(Kind::Expressions),
     ];
 
     /// The texts with this name.
     pub fn of_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|(other, _)| *other == name).map(|(_, texts)| texts)
+        Self::ALL.into_iter().find(|texts| texts.name() == name)
     }
 
     /// Their name.
-    pub fn name(self) -> &'static str {
-        Self::ALL.into_iter().find(|(_, texts)| *texts == self).map_or("", |(name, _)| name)
+    pub fn name(self) -> String {
+        match self {
+            Self::Changes => "changes".to_owned(),
+            Self::Smith(kind) => kind.name(),
+        }
     }
 
     /// The text with this number.
