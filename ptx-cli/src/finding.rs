@@ -159,7 +159,7 @@ impl Place {
 pub(crate) struct Finding {
     /// The location; `None` for the whole file.
     pub(crate) place: Option<Place>,
-    /// The other of two locations that it is about, and what is there.
+    /// The other access of a race, and the message for it.
     pub(crate) other: Option<(Place, String)>,
     /// Its kind.
     pub(crate) kind: Kind,

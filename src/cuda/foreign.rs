@@ -140,7 +140,7 @@ pub unsafe fn borrow_stream(
 /// that its streams copy from and to it, and that [tensor maps](super::Over) are made over it.
 ///
 /// ```no_run
-/// use std::sync::{Arc, OnceLock};
+/// use std::sync::Arc;
 ///
 /// use ptx::cuda::{ForeignSlice, borrow_stream};
 ///

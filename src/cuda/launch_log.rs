@@ -49,7 +49,7 @@ pub(super) struct Log {
 struct Launches {
     /// The last launches.
     ring: Box<[Entry]>,
-    /// For each place in the ring the kernels of the graph that was launched, if it was no kernel.
+    /// For each place in the ring the kernels of the graph, if a graph was launched and not a kernel.
     graphs: Box<[Option<GraphKernels>]>,
     /// Where the next one is written, which is the oldest one.
     next: usize,

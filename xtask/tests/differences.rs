@@ -44,7 +44,7 @@ fn entries_are_differences() {
 /// An entry that names changes of the small modules is found by them: the text is as different as the file. The
 /// numbers of what ptx-smith makes move with it, and are looked for by `cargo xtask differences find`.
 #[test]
-fn searches_find_what_they_are_said_to_find() {
+fn recorded_searches_find_their_entries() {
     let ptxas = xtask::oracles();
     if ptxas.is_empty() {
         return;

@@ -36,7 +36,7 @@ struct Entry<'a> {
     end_column: Option<usize>,
     byte_start: Option<usize>,
     byte_end: Option<usize>,
-    /// The other of two locations; `null` if it is about one.
+    /// The other access of a race; `null` for other findings.
     other: Option<Other<'a>>,
     level: &'static str,
     kind: &'static str,

@@ -54,7 +54,7 @@ pub(crate) fn expand_module(mut checked: Checked<'_>) -> TokenStream {
     let launch = expand_launch(ptx, &checked);
     #[cfg(not(feature = "cuda"))]
     let launch = TokenStream::new();
-    // What was reported is not reported again by rustc.
+    // What was reported is not reported again by rustc; the module may need one of the two alone.
     let imports = checked.lacks_imports.then(|| {
         quote! {
             #[allow(unused_imports)]
@@ -75,6 +75,7 @@ fn expand_other(ptx: &TokenStream, mut checked: Checked<'_>) -> (Ident, TokenStr
     let target = checked.module.args.target.unwrap_or(ptx_frontend::FALLBACK_TARGET);
     let name = Ident::new(&format!("__ptx_{target}"), Span::call_site());
     let items = expand_items(ptx, &mut checked, &[]);
+    // The host uses the items of the first target: the user's lints have seen these, and items that are alike may need no import.
     let module = quote! {
         #[doc(hidden)]
         #[allow(dead_code, missing_docs, unreachable_pub, clippy::type_complexity)]

@@ -230,7 +230,7 @@ fn threads_and_processes_share_a_folder() {
 }
 
 #[test]
-fn the_linker_is_asked_for_what_it_compiles_as_well_as_the_compiler() {
+fn plain_texts_are_compiled_by_the_linker() {
     let entry = |body: &str| {
         format!(
             "// recall\n.version 8.0\n.target sm_90a\n.visible .global .align 4 .b8 div[16];\n\

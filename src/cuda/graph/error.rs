@@ -48,7 +48,7 @@ pub enum GraphError {
         "the page-locked memory belongs to another context than the stream of the graph; allocate it in this one"
     )]
     OtherContextMemory,
-    /// There is no page-locked memory for a copy.
+    /// Page-locked memory for a copy cannot be allocated.
     #[error(transparent)]
     InMemory(#[from] PinnedError),
     /// A buffer, a condition or memory belongs to another graph.
