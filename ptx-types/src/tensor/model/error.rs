@@ -44,15 +44,6 @@ pub enum CopyError {
         /// The copies that the mode has: `loads of rank 2`.
         has: &'static str,
     },
-    /// The mode does not copy interleaved maps of this rank.
-    Interleave {
-        /// PTX's name of the mode.
-        mode: &'static str,
-        /// The interleave's name.
-        interleave: &'static str,
-        /// The rank of the map.
-        rank: u32,
-    },
     /// The type of the elements cannot be copied that way.
     Element {
         /// The type.
@@ -153,6 +144,15 @@ pub enum CopyError {
         needed: u64,
         /// The bytes of the slice.
         found: usize,
+    },
+    /// The mode does not copy interleaved maps of this rank.
+    Interleave {
+        /// PTX's name of the mode.
+        mode: &'static str,
+        /// The interleave's name.
+        interleave: &'static str,
+        /// The rank of the map.
+        rank: u32,
     },
 }
 
