@@ -182,7 +182,7 @@
 //! may be used as any type. A pointer parameter
 //! promises the alignment of its type, or a higher one: `Ptr<Global, f32, U16>`; with `U1` it promises
 //! nothing. Where the code tests the alignment (`and` with a mask, a comparison with 0 and a branch), an access
-//! behind the branch may need more. A declaration that is aligned to less than its accesses need is reported
+//! after the branch may need more. A declaration that is aligned to less than its accesses need is reported
 //! once, at the declaration. No hazard is reported in unreachable code.
 //!
 //! An intended hazard is allowed by its code, on the statement, on the kernel, or, for all

@@ -23,7 +23,7 @@ fn the_debug_form_of_an_error_is_its_message() {
     let errors: [(Box<dyn Error>, &str); 4] = [
         (Box::new(map), "`dims` has 1 value instead of 2"),
         (Box::new(name), "`sm_9` is not a target: did you mean `sm_89`, `sm_90` or `sm_50`?"),
-        (Box::new(io), "cannot run ptxas: no such file"),
+        (Box::new(io), "ptxas was not run: `ptxas`: no such file"),
         (Box::new(refused), "`blur` does not assemble:"),
     ];
     for (error, message) in errors {

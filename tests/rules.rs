@@ -1278,14 +1278,14 @@ fn each_target_needs_its_version() {
 fn the_documentation_lists_every_rule() {
     let mut text = String::from(
         "# The rules\n\n\
-         One table (`ptx-isa/src/rules/table.rs`), asked while macros expand, while rustc evaluates\n\
+         One table (`ptx-isa/src/rules/table.rs`), applied while macros expand, while rustc evaluates\n\
          constants, and at run time. *Refused*: ptxas refuses it too. *Unenforced*: the ISA forbids it, or\n\
          Rust and PTX would disagree, but ptxas accepts it. *Hazard*: ptxas accepts it, but it goes wrong at run\n\
          time; it can be allowed by its code. *Warned*: ptxas accepts it and ignores it, mostly with a warning, and the\n\
          program runs right: a warning of `ptx check`, `ptx::assembles!` and `Module::check()`, about which macros, which\n\
          have no warnings, are silent. Each code leads to the rule's page, which `ptx explain CODE` prints.\n\
          Written by `UPDATE_EXPECT=1 cargo test --test rules`.\n\n\
-         A rule reports what goes wrong in every execution that reaches the statement, or in one that surely\n\
+         A rule reports what goes wrong in every execution that reaches the statement, or in one that certainly\n\
          happens. [Below](#when-a-rule-is-silent) is a list of when each rule is silent. Some notes:\n\n\
          - A020: where a comparison of a value that the launch decides, such as `%ntid.x`, guards the access, the\n\
            message repeats the comparison: the access goes wrong only in launches for which it holds. Where only\n\

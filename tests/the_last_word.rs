@@ -341,7 +341,7 @@ fn without_a_ptxas_the_test_prints_a_line() {
     let (output, printed) = run("fine_assembles", &[]);
     assert!(output.status.success(), "{printed}");
     expect![[r#"
-        NOT RUN: ptxas was not found, so `fine` was checked, but not assembled; `ptx::ptxas::Ptxas::find` says where one is looked for
+        NOT RUN: ptxas was not found, so `fine` was checked, but not assembled; `PTX_REQUIRE_PTXAS=1 cargo test` says how to get it
     "#]].assert_eq(&String::from_utf8_lossy(&output.stderr));
 
     let (output, printed) = run("fine_assembles", &[("PTX_REQUIRE_PTXAS", Path::new("1"))]);

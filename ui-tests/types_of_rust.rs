@@ -84,4 +84,20 @@ mod pointers {
     static P: Ptr<f32>;
 }
 
+// One error, although the parameter is used as the pointer that is meant.
+#[ptx::module(target = sm_80)]
+mod slices {
+    use super::*;
+
+    #[kernel(requires(data.len() >= n))]
+    fn scale(data: &mut [f32], n: u32) {
+        ptx! {
+            let %at: Ptr<Global, f32>;
+            lea.global.u64 %at, data[0];
+            st.global.f32 [%at], 0f00000000;
+            ret;
+        }
+    }
+}
+
 fn main() {}

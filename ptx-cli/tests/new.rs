@@ -2,7 +2,7 @@
 //! new project should be.
 //!
 //! The library is that of the workspace. With `PTX_PACKAGES`, a folder with unpacked packages, it is what would be published:
-//! `PTX_CI_VERIFY=1 .ci/packages`.
+//! `.ci/packages` makes target/package, which `.ci/run` names.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -96,13 +96,15 @@ impl core::fmt::Display for BuildError {
             Self::NoFolder => f.write_str(
                 "`OUT_DIR` is not set, as it is in a build script; call `write_to` with a folder elsewhere",
             ),
-            Self::Name { name } => write!(f, "`{name}` cannot be the name of a file"),
+            Self::Name { name } => write!(f, "`{name}` cannot be the name of a file; give a name without a folder, such as `kernels`"),
             Self::NoTarget { path } => {
                 write!(f, "no target is given for `{}`; add `.target(..)`", path.display())
             }
             Self::Ptxas(error) => error.fmt(f),
             Self::Assemble { target, source } => write!(f, "for `{target}`: {source}"),
-            Self::Io { path, source } => write!(f, "`{}`: {source}", path.display()),
+            Self::Io { path, source } => {
+                write!(f, "cannot read or write `{}`: {source}", path.display())
+            },
         }
     }
 }

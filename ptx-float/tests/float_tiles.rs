@@ -333,7 +333,10 @@ fn mismatched_lengths_are_reported() {
     );
     for tile in [[0, 4], [1, 0]] {
         let text = message(Tiling::new([2, 4], tile), 8, 4, 2);
-        assert_eq!(text, "a tile has at least one row and one column");
+        let [rows, columns] = tile;
+        let expected =
+            format!("the tiles are {rows} x {columns}, but have at least one row and one column");
+        assert_eq!(text, expected);
         assert_eq!(Tiling::new([2, 4], tile).scales(), [0; 2]);
     }
     // A matrix larger than memory is rejected without an overflow.

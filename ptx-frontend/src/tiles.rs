@@ -23,7 +23,7 @@ pub(crate) enum Seen {
 pub(crate) struct Tiles {
     variables: SortedMap<String, Type>,
     structs: SortedMap<String, ItemStruct>,
-    /// The names that several variables, structs or maps have, among which `cfg` chooses: no swizzle is known behind them.
+    /// The names that several variables, structs or maps have, among which `cfg` chooses: no swizzle is known for them.
     several: SortedSet<String>,
     maps: SortedMap<String, Seen>,
     /// Whether a type of the module is called `Tile`.

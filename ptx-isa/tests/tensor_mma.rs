@@ -258,14 +258,42 @@ fn errors_in_words() {
     };
     assert_eq!(
         of(MmaKind::F16, MmaElement::E4M3, MmaAccumulator::F32, (64, 8)),
-        ".kind::f16 does not take e4m3"
+        "`.kind::f16` does not take `e4m3`; it takes `f16`, `bf16`"
     );
     assert_eq!(
         of(MmaKind::F16, MmaElement::Bf16, MmaAccumulator::F16, (64, 8)),
-        ".kind::f16 does not accumulate these elements in f16"
+        "`.kind::f16` does not accumulate these elements in `f16`; use `f32`"
     );
     assert_eq!(
         of(MmaKind::Mxf4, MmaElement::E2M1, MmaAccumulator::F32, (64, 8)),
-        ".kind::mxf4 has no shape with M 64 and N 8 in .cta_group::1"
+        "`.kind::mxf4` has no shape with M 64 and N 8 in `.cta_group::1`: M is 128 and N a multiple of 8 up to 256"
+    );
+    let bytes = (MmaElement::U8, MmaElement::U8);
+    let with =
+        |shape, group| MmaDescriptor::new(MmaKind::I8, bytes, MmaAccumulator::S32, shape, group);
+    assert_eq!(
+        with((128, 40), CtaGroup::One).unwrap_err().to_string(),
+        "`.kind::i8` has no shape with M 128 and N 40 in `.cta_group::1`: M is 64 or 128 and N 8, 24 or a multiple of 16 \
+         up to 256"
+    );
+    assert_eq!(
+        with((128, 32), CtaGroup::One).unwrap().sparse(4).unwrap_err().to_string(),
+        "`.kind::i8` has no sparsity selector 4; it has 0 to 3"
+    );
+    let scaled = MmaDescriptor::new(
+        MmaKind::Mxf4,
+        (MmaElement::E2M1, MmaElement::E2M1),
+        MmaAccumulator::F32,
+        (128, 32),
+        CtaGroup::Two,
+    )
+    .unwrap();
+    assert_eq!(
+        scaled.scale_ids(0, 1).unwrap_err().to_string(),
+        "`.kind::mxf4` has no scale factor 1; it has 0 and 2"
+    );
+    assert_eq!(
+        scaled.sparse(0).unwrap_err().to_string(),
+        "M is 128, but a sparse product of `.kind::mxf4` in `.cta_group::2` has an M of 256"
     );
 }

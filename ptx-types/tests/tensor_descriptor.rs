@@ -400,14 +400,27 @@ fn invalid_descriptors_are_not_decoded() {
     let error = |text: &str| Err(text.to_owned());
     assert_eq!(
         read(TILED, |bytes| bytes[8] |= 0x70),
-        error("there is no map of rank 8 in this mode")
+        error(
+            "the rank of the descriptor is 8, but maps have 1 to 5 dimensions, and 3 to 5 in the mode `.im2col`"
+        )
     );
     // The rank is 2.
-    assert_eq!(read(TILED, |bytes| bytes[8] |= 1), error("there is no map of rank 2 in this mode"));
-    assert_eq!(read(TILED, |bytes| bytes[9] |= 0x18), error("no interleave has the number 3"));
+    assert_eq!(
+        read(TILED, |bytes| bytes[8] |= 1),
+        error(
+            "the rank of the descriptor is 2, but maps have 1 to 5 dimensions, and 3 to 5 in the mode `.im2col`"
+        )
+    );
+    assert_eq!(
+        read(TILED, |bytes| bytes[9] |= 0x18),
+        error("the interleave of the descriptor is 3, and there are 0 to 2")
+    );
     let format = read(TILED, |bytes| {
         bytes[8] |= 0x80;
         bytes[9] |= 7;
     });
-    assert_eq!(format, error("no element has the format 15"));
+    assert_eq!(
+        format,
+        error("the format of the descriptor is 15, which is not that of an element type")
+    );
 }

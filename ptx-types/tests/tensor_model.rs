@@ -427,7 +427,10 @@ fn reductions_reduce() {
     let tensor = Tensor::dense(0, ElementType::F32, [4, 1, 1, 1, 1]);
     let error =
         reduce(&spec, &tensor, &Operands::new(&[0]), Reduction::Min, &mut [0; 16], &[0; 16], 0);
-    assert_eq!(error.unwrap_err().to_string(), "there is no reduction .min of f32");
+    assert_eq!(
+        error.unwrap_err().to_string(),
+        "there is no reduction `.min` of `f32`; there is `.add`"
+    );
 }
 
 /// An invalid copy reports the reason, and writes nothing.
@@ -445,11 +448,11 @@ fn mistakes_are_named() {
     let fine = Operands::new(&[0, 0]);
     assert_eq!(
         check(&spec, Operands::new(&[0]), 256, 64, 0),
-        "the instruction takes 2 coordinates instead of 1"
+        "`coordinates` has 1 value, but the instruction takes 2"
     );
     assert_eq!(
         check(&spec, Operands::with_info(&[0, 0], &[1]), 256, 64, 0),
-        "the instruction takes 0 offsets beside the coordinates instead of 1"
+        "`info` has 1 value, but the instruction takes 0"
     );
     assert_eq!(
         check(&spec, Operands::new(&[2, 0]), 256, 64, 0),
@@ -465,18 +468,18 @@ fn mistakes_are_named() {
     );
     assert_eq!(
         check(&spec, fine, 256, 64, 64),
-        "the tile is at shared address 0x40, but must be at a multiple of 128"
+        "the tile is at shared address 0x40, but must be at a multiple of 128 bytes"
     );
     let scatter = Spec { mode: Mode::Scatter4 { row: 8 }, ..spec };
     assert_eq!(
         check(&scatter, fine, 256, 64, 0),
-        "there is no load of rank 2 in the mode .tile::scatter4"
+        "there is no load of rank 2 in the mode `.tile::scatter4`, which has stores of rank 2"
     );
     let packed = Spec { element: ElementType::B6P2x16, ..spec };
-    assert_eq!(check(&packed, fine, 256, 64, 0), "elements of type b6p2x16 have no load");
+    assert_eq!(check(&packed, fine, 256, 64, 0), "`b6p2x16` is only stored, but this is a load");
     assert_eq!(
         check(&im2col(0, 0, 8, 4), Operands::with_info(&[0; 4], &[0, 256]), 256, 64, 0),
-        "offset 1 is 256, but at most 255 fits"
+        "`info[1]` is 256, but at most 255 fits"
     );
     assert_eq!(tile, [0xee; 64]);
 

@@ -222,7 +222,7 @@ fn assert_assembles_one(module: &Module<'_>, targets: &[Target], demands: &[Dema
         {
             format!(
                 "NOT RUN: ptxas was not found, so `{module}` was checked, but not assembled; \
-                 `ptx::ptxas::Ptxas::find` says where one is looked for\n"
+                 `PTX_REQUIRE_PTXAS=1 cargo test` says how to get it\n"
             )
         }
         Err(refused) => panic!("{refused}"),

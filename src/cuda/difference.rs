@@ -156,7 +156,7 @@ pub(super) fn shared_message(
 ) -> std::string::String {
     std::format!(
         "`{kernel}` needs {} bytes of shared memory, {statically} static and {dynamic} dynamic, and a \
-         block of this device has at most {limit}; make {} bytes less of it",
+         block of this device has at most {limit}; reduce it by {} bytes",
         statically.saturating_add(dynamic),
         statically.saturating_add(dynamic).saturating_sub(limit),
     )

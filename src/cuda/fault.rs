@@ -74,7 +74,7 @@ impl fmt::Display for Fault {
                 write!(f, "\n  the only launch at the time was {launch}")?;
             }
             ([], 0) => f.write_str(
-                "\n  no launch of `ptx::cuda` comes into question: all are known to have succeeded",
+                "\n  no launch of `ptx::cuda` can have caused it: all are known to have succeeded",
             )?,
             ([launch], 0) => write!(
                 f,
@@ -347,7 +347,7 @@ process"
         let log = Log::new();
         let text = fault(&log, 719).to_string();
         let line =
-            "\n  no launch of `ptx::cuda` comes into question: all are known to have succeeded\n";
+            "\n  no launch of `ptx::cuda` can have caused it: all are known to have succeeded\n";
         assert!(text.contains(line), "{text}");
     }
 

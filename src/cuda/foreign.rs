@@ -43,7 +43,7 @@ pub enum ForeignError {
         bytes: usize,
     },
     /// The driver does not know the address.
-    #[error("the driver knows no memory at {address:#x}")]
+    #[error("the driver has no memory at {address:#x}: it was freed, or CUDA did not allocate it")]
     Unknown {
         /// The address.
         address: u64,

@@ -195,11 +195,13 @@ pub enum Reason {
         limit: Dim,
     },
     /// The device does not support clusters.
-    #[error("it needs clusters, which this device does not have")]
+    #[error(
+        "it needs clusters, which this device does not have; devices of compute capability 9.0 and later do"
+    )]
     NoClusters,
     /// The cluster is larger than declared.
     #[error(
-        "clusters of {given} blocks were requested, but `maxclusterrank` declares at most {most}"
+        "clusters of {given} blocks were requested, but `maxclusterrank` declares at most {most}; make the cluster smaller"
     )]
     ClusterTooLarge {
         /// The requested cluster.
@@ -270,10 +272,12 @@ pub enum Reason {
         parameter: &'static str,
     },
     /// A node belongs to another graph.
-    #[error("the node belongs to another graph")]
+    #[error("the node belongs to another graph; update it in the one that it was captured in")]
     OtherNode,
     /// A node is a launch of another kernel.
-    #[error("the node is a launch of another kernel, `{kernel}`")]
+    #[error(
+        "the node is a launch of another kernel, `{kernel}`; update it by a launch of that one"
+    )]
     OtherKernel {
         /// The kernel of the node.
         kernel: &'static str,
@@ -328,7 +332,7 @@ pub enum Reason {
     },
     /// The access-policy window is larger than the device supports.
     #[error(
-        "an access-policy window of {bytes} bytes was requested, but this device has at most {most}"
+        "an access-policy window of {bytes} bytes was requested, but this device has at most {most}; make it smaller"
     )]
     Window {
         /// The requested size.

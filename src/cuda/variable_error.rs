@@ -18,7 +18,9 @@ pub enum VariableError {
         variable: &'static str,
     },
     /// The stream belongs to another context than the module.
-    #[error("the stream belongs to another context than the module of `{variable}`")]
+    #[error(
+        "the stream belongs to another context than the module of `{variable}`; use one of the module's context"
+    )]
     OtherContext {
         /// The variable.
         variable: &'static str,

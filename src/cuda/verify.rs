@@ -15,10 +15,10 @@ use super::refusal::Refusal;
 #[non_exhaustive]
 pub enum Mismatch {
     /// The driver could not be called.
-    #[error("the driver could not be called")]
+    #[error("the driver could not be called: {0}")]
     NotAsked(#[from] EncodeError),
     /// The driver did not judge the map.
-    #[error("the driver did not check the map")]
+    #[error("the driver did not check the map: {0}")]
     NoContext(#[source] Refusal),
     /// The driver accepts a map that a rule claims it refuses.
     #[error("the driver accepts the map, but the rules predict that it does not:\n{verdict}")]
@@ -27,7 +27,7 @@ pub enum Mismatch {
         verdict: Verdict,
     },
     /// The driver refuses a map that no rule claims it refuses.
-    #[error("the driver refuses the map, but no rule predicts it")]
+    #[error("the driver refuses the map, but no rule predicts it: {refusal}")]
     Refused {
         /// The driver's answer.
         #[source]

@@ -101,14 +101,20 @@ fn what_is_wrong_is_said_and_nothing_is_written() {
         Err(error) => error.to_string(),
     };
     let of_module = || Cubins::of(&fill::MODULE);
-    assert_eq!(error(of_module(), "a/b"), "`a/b` cannot be the name of a file");
-    assert_eq!(error(of_module(), ".."), "`..` cannot be the name of a file");
+    assert_eq!(
+        error(of_module(), "a/b"),
+        "`a/b` cannot be the name of a file; give a name without a folder, such as `kernels`"
+    );
+    assert_eq!(
+        error(of_module(), ".."),
+        "`..` cannot be the name of a file; give a name without a folder, such as `kernels`"
+    );
     assert_eq!(
         error(Cubins::of_file("no.ptx"), "a"),
         "no target is given for `no.ptx`; add `.target(..)`"
     );
     let missing = error(Cubins::of_file("no.ptx").target(Target::Sm90), "a");
-    assert!(missing.starts_with("`no.ptx`: "), "{missing}");
+    assert!(missing.starts_with("cannot read or write `no.ptx`: "), "{missing}");
     if let Some(ptxas) = xtask::oracle() {
         let refused = error(of_module().ptxas(ptxas).target(Target::Sm75), "a");
         assert!(refused.starts_with("for `sm_75`: ptxas "), "{refused}");

@@ -74,6 +74,10 @@ fn the_macro_and_a_program_share_the_vocabulary_the_analysis_and_the_text() {
         let names: Vec<&str> = dependencies.map(name).collect();
         assert_eq!(names, needed, "{shared}");
     }
+    // In the workspace, too, a profile of the macro's own would compile them twice.
+    let root = xtask::sample::workspace().expect("the workspace");
+    let config = std::fs::read_to_string(root.join(".cargo/config.toml")).expect("it is there");
+    assert!(!config.contains("build-override]"), "{config}");
 }
 
 /// A program reads PTX text, and no Rust tokens. The tool writes Rust, with the names that `import!` gives.

@@ -46,7 +46,7 @@ impl fmt::Display for FindError {
                 match named {
                     Some(variable) => write!(
                         f,
-                        "`{variable}` is `{path}`, which is not a working ptxas: {reason}"
+                        "`{variable}` is `{path}`, which is not a working ptxas: {reason}; set it to the path of one, or unset it"
                     ),
                     None => write!(f, "`{path}` is not a working ptxas: {reason}"),
                 }

@@ -92,7 +92,9 @@ impl fmt::Display for AssembleError {
                     write!(f, "; its output is: {output}")
                 }
             }
-            Self::Io { path, source } => write!(f, "cannot run {}: {source}", path.display()),
+            Self::Io { path, source } => {
+                write!(f, "ptxas was not run: `{}`: {source}", path.display())
+            }
             Self::Cubin(error) => write!(f, "ptxas wrote a cubin that cannot be read: {error}"),
         }
     }

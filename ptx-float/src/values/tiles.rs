@@ -126,7 +126,7 @@ impl Tiling {
     ) -> Result<(), TilingError> {
         let ([rows, columns], stride, lanes) = (self.tile, self.stride, S::LANES);
         if rows == 0 || columns == 0 {
-            return Err(TilingError::Tile);
+            return Err(TilingError::Tile { tile: self.tile });
         }
         let columns = self.shape[1];
         if stride < columns {
@@ -149,7 +149,10 @@ impl Tiling {
 #[non_exhaustive]
 pub enum TilingError {
     /// A tile has no rows or no columns.
-    Tile,
+    Tile {
+        /// The rows and columns of a tile.
+        tile: [usize; 2],
+    },
     /// The rows overlap.
     Stride {
         /// The row stride in numbers.
@@ -188,7 +191,12 @@ impl From<LengthMismatch> for TilingError {
 impl fmt::Display for TilingError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Tile => f.write_str("a tile has at least one row and one column"),
+            Self::Tile { tile: [rows, columns] } => {
+                write!(
+                    f,
+                    "the tiles are {rows} x {columns}, but have at least one row and one column"
+                )
+            }
             Self::Stride { stride, columns } => {
                 write!(f, "the row stride is {stride}, less than the {columns} columns")
             }

@@ -180,7 +180,7 @@ impl OfModule {
     /// Reports an item of ours that lists a parameter of the module again. Returns whether it does.
     pub(super) fn refuse_ours(&self, list: TokenStream, errors: &mut Errors) -> bool {
         let before = errors.len();
-        // Its own list is behind that of the module.
+        // Its own list comes after that of the module.
         let listed = list.into_iter().filter_map(|token| match token {
             TokenTree::Ident(ident) => Some(ident),
             TokenTree::Group(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => None,
@@ -199,7 +199,7 @@ impl OfModule {
     }
 }
 
-/// The tokens of an item of an `impl` behind its name: a path to it says whose it is.
+/// The tokens of an item of an `impl` after its name: a path to it says whose it is.
 fn of_impl(item: &ImplItem) -> TokenStream {
     let name = match item {
         ImplItem::Const(item) => &item.ident,
@@ -207,14 +207,14 @@ fn of_impl(item: &ImplItem) -> TokenStream {
         ImplItem::Type(item) => &item.ident,
         _ => return item.to_token_stream(),
     };
-    let mut is_behind = false;
+    let mut is_after = false;
     let tokens = item.to_token_stream().into_iter();
-    let behind = tokens.filter(|token| {
-        let was_behind = is_behind;
-        is_behind |= matches!(token, TokenTree::Ident(ident) if ident == name);
-        was_behind
+    let after = tokens.filter(|token| {
+        let was_after = is_after;
+        is_after |= matches!(token, TokenTree::Ident(ident) if ident == name);
+        was_after
     });
-    behind.collect()
+    after.collect()
 }
 
 /// The types and constants over which a Rust item is generic itself.

@@ -16,7 +16,7 @@ pub(super) struct Hidden<'h> {
     pub(super) generic: &'h Generic,
 }
 
-/// The words behind which a name is declared.
+/// The words after which a name is declared.
 const DECLARES: &[&str] =
     &["const", "enum", "fn", "let", "mod", "static", "struct", "trait", "type", "union"];
 

@@ -8,7 +8,7 @@ use syn::spanned::Spanned;
 use syn::{Attribute, Expr, FnArg, Ident, Meta, Pat, ReturnType, Token, Type};
 
 use super::marker::rename;
-use super::ty::refuse_type;
+use super::ty::{meant_pointer, refuse_type};
 use crate::ast::Param;
 use crate::errors::Errors;
 use crate::hazards::param_hazards;
@@ -100,8 +100,9 @@ pub(super) fn parse_params(
                     let ParamAttributes { align, readonly, allow } =
                         parse_param_attributes(&pat.attrs, refused_readonly, errors);
                     let mut ty = *pat.ty;
+                    let meant = meant_pointer(&ty);
                     let refused = refuse_type(&mut ty, errors);
-                    let (space, ty) = register(ty);
+                    let (space, ty) = register(meant.unwrap_or(ty));
                     let ident = ident.ident;
                     params.push(Param { ident, ty, space, align, readonly, allow, refused });
                 }

@@ -181,7 +181,7 @@ impl Replacing<'_> {
         out.into_iter().collect()
     }
 
-    /// The contents of a group behind these tokens.
+    /// The contents of a group after these tokens.
     fn in_group(&self, group: &Group, before: &[TokenTree], code: Code) -> TokenStream {
         let is_body = matches!(before, [.., TokenTree::Ident(name), TokenTree::Punct(sign)]
             if name == "ptx" && sign.as_char() == '!');
@@ -215,7 +215,7 @@ impl Replacing<'_> {
         self.replaced(group.stream(), code)
     }
 
-    /// The symbol of the instance that a name means, with the tokens behind it, and the number of those that belong to it.
+    /// The symbol of the instance that a name means, with the tokens after it, and the number of those that belong to it.
     fn instance(
         &self,
         ident: &Ident,
@@ -314,7 +314,7 @@ impl Before {
 const OURS: &[&str] =
     &["kernel", "device", "global", "constant", "shared", "tensor_map", "align", "ptx"];
 
-/// Whether the `%` at the end of these tokens is a remainder: behind an operand, in an index or in what a loop or a condition
+/// Whether the `%` at the end of these tokens is a remainder: after an operand, in an index or in what a loop or a condition
 /// compares.
 fn is_remainder(tokens: &[TokenTree], code: Code) -> bool {
     let is_behind_operand = matches!(
@@ -326,7 +326,7 @@ fn is_remainder(tokens: &[TokenTree], code: Code) -> bool {
     is_behind_operand && (code == Code::Index || is_of_loop)
 }
 
-/// Whether a name with these tokens behind it is a key among the arguments of an attribute.
+/// Whether a name with these tokens after it is a key among the arguments of an attribute.
 fn is_key(rest: &[TokenTree]) -> bool {
     let is =
         |n: usize| matches!(rest.get(n), Some(TokenTree::Punct(punct)) if punct.as_char() == '=');
@@ -342,14 +342,14 @@ fn is_at_start(statements: &[TokenTree]) -> bool {
     after_prefix(statements).is_some_and(<[TokenTree]>::is_empty)
 }
 
-/// Whether a group behind these tokens has statements, not operands.
+/// Whether a group after these tokens has statements, not operands.
 fn is_block(group: &Group, before: &[TokenTree]) -> bool {
     let word = opcode(before);
     group.delimiter() == Delimiter::Brace
         && word.is_none_or(|word| matches!(word.as_str(), "for" | "if" | "else"))
 }
 
-/// Whether a name stands right behind these tokens: `%x` is a register, and `a % B` is a number.
+/// Whether a name stands right after these tokens: `%x` is a register, and `a % B` is a number.
 fn is_next_to(tokens: &[TokenTree], name: &Ident) -> bool {
     tokens.last().is_some_and(|last| last.span().end() == name.span().start())
 }
@@ -365,7 +365,7 @@ fn follows_keyword(tokens: &[TokenTree]) -> bool {
     }
 }
 
-/// Whether a name with these tokens behind it is a field, a parameter or a label.
+/// Whether a name with these tokens after it is a field, a parameter or a label.
 fn is_declared(rest: &[TokenTree]) -> bool {
     let is =
         |n: usize| matches!(rest.get(n), Some(TokenTree::Punct(punct)) if punct.as_char() == ':');

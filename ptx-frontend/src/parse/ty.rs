@@ -1,6 +1,8 @@
 //! Rust types that cannot be PTX types in any position.
 
+use ptx_isa::ScalarType;
 use quote::ToTokens;
+use syn::spanned::Spanned as _;
 use syn::{Expr, GenericArgument, Ident, Lit, PathArguments, PathSegment, Type};
 
 use crate::errors::Errors;
@@ -133,17 +135,30 @@ fn is_composed(ty: &Type) -> bool {
     }
 }
 
+/// What a Rust reference or raw pointer points to: an element, for a slice.
+fn pointee(ty: &Type) -> Option<&Type> {
+    let pointee = match ty.peel() {
+        Type::Reference(reference) => &*reference.elem,
+        Type::Ptr(pointer) => &*pointer.elem,
+        _ => return None,
+    };
+    Some(if let Type::Slice(slice) = pointee { &slice.elem } else { pointee })
+}
+
+/// The pointer that is meant by a reference to scalars of PTX, so that what uses the parameter has no error of its own.
+pub(super) fn meant_pointer(ty: &Type) -> Option<Type> {
+    let pointee = pointee(ty)?;
+    let Type::Path(path) = pointee else { return None };
+    ScalarType::from_rust_name(&path.path.get_ident()?.to_string())?;
+    Some(syn::parse_quote_spanned!(ty.span()=> Ptr<Global, #pointee>))
+}
+
 /// Reports a Rust reference or raw pointer where storage is declared.
 fn refuse_reference(ty: &Type, errors: &mut Errors) {
-    let pointee = match ty {
-        Type::Reference(reference) => &reference.elem,
-        Type::Ptr(pointer) => &pointer.elem,
-        _ => return,
-    };
-    let pointee = match &**pointee {
-        Type::Slice(slice) => slice.elem.to_token_stream().to_string(),
-        Type::Path(path) if path.path.is_ident("str") => "u8".to_owned(),
-        other => other.to_token_stream().to_string(),
+    let pointee = match pointee(ty) {
+        Some(Type::Path(path)) if path.path.is_ident("str") => "u8".to_owned(),
+        Some(pointee) => pointee.to_token_stream().to_string(),
+        None => return,
     };
     errors.on(ty, format_args!("a Rust reference or pointer has no meaning on the GPU; write `Ptr<Global, {pointee}>`, or another state space"));
 }

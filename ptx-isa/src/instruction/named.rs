@@ -200,7 +200,9 @@ impl Misfit {
                 let with = |(modifier, sets): &&(&'static str, &'static [&'static str])| {
                     key.is_empty() && !modifier.is_empty() && fits_all(sets)
                 };
-                let modifiers: Vec<&str> = lists.iter().filter(with).map(|it| it.0).collect();
+                let mut modifiers: Vec<&str> = lists.iter().filter(with).map(|it| it.0).collect();
+                // What most products are first; a carry is another matter.
+                modifiers.sort_by_key(|modifier| (*modifier == "cc", *modifier == "wide"));
                 let are_modifiers = !modifiers.is_empty();
                 let likely = if are_modifiers { modifiers } else { likely(sets[at], named[at]) };
                 Self { at: Some(at), instead: first_three(&likely), are_modifiers, takes_none }

@@ -837,7 +837,7 @@ rules! {
         "`{0}` holds an address of `{1}` in another block of the cluster, but this instruction accesses the shared memory of its own block", "write `.shared::cluster`, or take the address without `mapa`",
         silent "in functions, and in kernels that declare no cluster of two blocks or more; where \
             the rank that `mapa` names is known neither for all threads nor for a thread that \
-            surely exists, or may be the block's own; after an undecided test of the block's rank";
+            certainly exists, or may be the block's own; after an undecided test of the block's rank";
 
     /// Rules about a register that an instruction uses as numbers in a format.
     fn numbers(taken: UsedNumbers<'a>) tests (taken) of taken.name,
@@ -875,7 +875,7 @@ rules! {
     A059 rank_beyond_cluster "9.7.9" Hazard Value:
         "this names block {0} of the cluster, but a cluster of this kernel has {1}", "name a block below {1}, or declare a larger cluster",
         silent "in functions, and in kernels that declare no cluster; where the rank is known \
-            neither for all threads nor for a thread that surely exists";
+            neither for all threads nor for a thread that certainly exists";
 
     /// Rules about a load of read-only data after a store to it by the same kernel.
     fn reload(reload: Reload<'a>) tests (reload) of reload.object.name(),
@@ -930,7 +930,7 @@ rules! {
             `cp.async.mbarrier.arrive`; about wgmma, and other copies that read it";
     A071 source_overwritten "9.7.9.25" Hazard Name:
         "a bulk copy may still be reading `{0}` when this writes to it", "write `cp.async.bulk.commit_group` and `cp.async.bulk.wait_group.read 0` in between",
-        silent "unless both surely access the same bytes, and the copy surely leads here, in the \
+        silent "unless both certainly access the same bytes, and the copy certainly leads here, in the \
             next iteration of a loop at the latest; where any path has a wait that may wait for its \
             group";
     A072 proxy_not_fenced "9.7.9.27" Hazard Name:
@@ -987,7 +987,7 @@ rules! {
         silent "";
     A117 unenforced "8.9" Hazard Name:
         "{0} byte {1} of `{2}`, and {3}: the memory model does not order the two, even if lockstep of a warp or equal numbers hide it", "write `bar.warp.sync` between them, or let one thread store it",
-        silent "unless it is asked for (`ptx check --strict`)";
+        silent "unless it is requested (`ptx check --strict`)";
     A118 outside_buffer "6.4.1" Hazard Name:
         "{0} byte {1} of `{2}`, which has {3} bytes in this launch", "pass a larger buffer, or let fewer threads access it",
         silent "unless the bytes are given, as `--dynamic` or `--param p=@BYTES`";
@@ -1002,7 +1002,7 @@ rules! {
         silent "";
     A122 never_written "5.1.7" Hazard Name:
         "{0} byte {1} of `{2}`, which nothing writes", "store there first, or read less",
-        silent "unless it is asked for (`ptx check --strict`); where one of the bytes that a thread \
+        silent "unless it is requested (`ptx check --strict`); where one of the bytes that a thread \
             reads is written, in blocks whose extents are not given, and in kernels that write to shared memory at an address, or of a size, that is not known";
     A123 completes_elsewhere "9.7.9.25" Hazard Name:
         "this writes to block {0} of the cluster, but completes on a barrier of block {1}", "name the barrier of the block that it writes to, by its address from `mapa`",
@@ -1045,7 +1045,7 @@ rules! {
     F015 dynamic_shared_aliases "5.1.7" Hazard Name:
         "this loads from `{0}`, but a store to `{1}` has overwritten what was stored there: all dynamic shared variables start at one address", "declare one variable, and divide it by offsets or as a struct",
         ptx "declare one variable, and divide it by offsets",
-        silent "unless a store to the first surely comes before the load, and every such store is \
+        silent "unless a store to the first certainly comes before the load, and every such store is \
             followed by one of the same thread to the same bytes of the second; where a load \
             reads through one of the two what was stored through the other alone; in functions and \
             kernels that call one, or that store to a place that is not known";
@@ -1113,7 +1113,7 @@ rules! {
         ptx "did you mean {2}?",
         silent "about a word that is not spelled like a known one (which is A108 in a module that declares \
             PTX 9.0 or an older version), about shapes (`.m16n8k16`), and about modifiers of operands: \
-            ptxas judges those";
+            ptxas checks those";
 
     /// Rules about a name in a body.
     fn name_in_body(name: &'a str, wrong: WrongName<'a>) tests (name, wrong) of name, allowed nowhere,
@@ -1179,7 +1179,7 @@ rules! {
     C007 argument_space "5.1.6.3" Hazard Name:
         "`{0}` points into `{1}`, but is given an address of `{2}` in `{3}`", "pass an address in `{1}`, or declare the parameter for `{3}`",
         silent "about generic pointers and generic addresses; where it is not known which storage \
-            the address is in, or control does not surely get there";
+            the address is in, or control does not certainly get there";
 
     /// Rules about a register or a `.param` variable that is passed to a function.
     fn passed_name(passed: PassedName<'a>) tests (passed) of passed.name,

@@ -24,9 +24,17 @@ crate::__debug_as_message!(DecodeError);
 impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Rank(rank) => write!(f, "there is no map of rank {rank} in this mode"),
-            Self::Element(format) => write!(f, "no element has the format {format}"),
-            Self::Interleave(number) => write!(f, "no interleave has the number {number}"),
+            Self::Rank(rank) => write!(
+                f,
+                "the rank of the descriptor is {rank}, but maps have 1 to 5 dimensions, and 3 to 5 in the mode `.im2col`"
+            ),
+            Self::Element(format) => write!(
+                f,
+                "the format of the descriptor is {format}, which is not that of an element type"
+            ),
+            Self::Interleave(number) => {
+                write!(f, "the interleave of the descriptor is {number}, and there are 0 to 2")
+            }
         }
     }
 }

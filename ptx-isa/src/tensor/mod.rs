@@ -17,6 +17,8 @@ mod major;
 mod matrix;
 mod matrix_error;
 mod mma;
+mod mma_error;
+mod mma_kind;
 pub mod rules;
 mod tile;
 
@@ -35,7 +37,9 @@ pub use major::Major;
 pub use matrix::MatrixDescriptor;
 pub(crate) use matrix::offset_bytes;
 pub use matrix_error::MatrixError;
-pub use mma::{CtaGroup, MmaAccumulator, MmaDescriptor, MmaElement, MmaError, MmaKind, MmaScale};
+pub use mma::MmaDescriptor;
+pub use mma_error::MmaError;
+pub use mma_kind::{CtaGroup, MmaAccumulator, MmaElement, MmaKind, MmaScale};
 pub use rules::{Field, Rule, Verdict, Violation};
 
 #[cfg(test)]

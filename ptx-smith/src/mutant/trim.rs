@@ -41,7 +41,7 @@ pub fn trimmed(text: &str, rng: &mut Rng) -> String {
         for statement in inside.filter(|it| item.tokens.contains(&it.start)) {
             let source = parts.source(statement);
             let is_declaration = parts.places[statement.start] == Place::Local;
-            // What stands behind a label or names one may need other statements.
+            // What stands after a label or names one may need other statements.
             let is_alone =
                 !source.contains(':') && !source.contains("bra") && source.ends_with(';');
             if is_declaration && !source.starts_with(".loc") || is_alone && left > 0 {

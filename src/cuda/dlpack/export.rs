@@ -24,7 +24,9 @@ pub enum ExportError {
         len: usize,
     },
     /// The stream belongs to another context than the buffer.
-    #[error("the stream belongs to another context than the buffer")]
+    #[error(
+        "the stream belongs to another context than the buffer; use one of the buffer's context"
+    )]
     OtherContext,
     /// The driver refuses to order the streams.
     #[error("the driver refuses: {0}")]

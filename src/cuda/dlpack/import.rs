@@ -38,7 +38,9 @@ pub enum ImportError {
         expected: i32,
     },
     /// It has another element type.
-    #[error("the elements of the tensor are {got}, not {expected}")]
+    #[error(
+        "the elements of the tensor are {got}, not {expected}; convert it, as `x.to(..)` does in PyTorch, or take it as what it is"
+    )]
     Type {
         /// The requested type.
         expected: DLDataType,

@@ -52,13 +52,13 @@ pub enum GraphError {
     #[error(transparent)]
     InMemory(#[from] PinnedError),
     /// A buffer, a condition or memory belongs to another graph.
-    #[error("the {what} belongs to another graph")]
+    #[error("the {what} belongs to another graph; make one in this graph")]
     OtherGraph {
         /// The buffer, the condition or the memory.
         what: &'static str,
     },
     /// The numbers of elements differ.
-    #[error("{given} elements are given for {len}")]
+    #[error("{given} elements are given, but {len} are copied; give {len}")]
     Length {
         /// The number of elements that are copied.
         len: usize,

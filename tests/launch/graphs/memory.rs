@@ -78,6 +78,6 @@ fn memory_of_another_size_or_context_is_refused() -> Outcome {
     });
     let (_, [foreign, short]) = refused?;
     assert!(foreign.starts_with("the page-locked memory belongs to another context"), "{foreign}");
-    assert_eq!(short, "3 elements are given for 4");
+    assert_eq!(short, "3 elements are given, but 4 are copied; give 4");
     Ok(())
 }

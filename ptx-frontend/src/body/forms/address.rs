@@ -271,11 +271,11 @@ impl Forms<'_> {
         }
         let Some((bytes, space)) = bytes.zip(memory) else { return };
         while let Some((name, after)) = join(rest) {
-            let (mut extents, mut behind) = (Vec::new(), after);
-            while let [Tree::Group(Delimiter::Bracket, inner, ..), next @ ..] = behind {
+            let (mut extents, mut tail) = (Vec::new(), after);
+            while let [Tree::Group(Delimiter::Bracket, inner, ..), next @ ..] = tail {
                 let extent = self.rust(inner);
                 extents.push(self.counts.replaced(extent));
-                behind = next;
+                tail = next;
             }
             let bytes = Literal::usize_unsuffixed(bytes * lanes);
             let mut ty = quote!([u8; #bytes]);
@@ -283,8 +283,8 @@ impl Forms<'_> {
                 ty = quote!([#ty; #extent]);
             }
             self.locals.push(Local { name: name.text.into_owned(), ty, space });
-            match behind.iter().position(|token| token.is_sign(',')) {
-                Some(comma) => rest = &behind[comma + 1..],
+            match tail.iter().position(|token| token.is_sign(',')) {
+                Some(comma) => rest = &tail[comma + 1..],
                 None => return,
             }
         }

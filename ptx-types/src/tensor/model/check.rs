@@ -32,13 +32,17 @@ impl<'a> Operands<'a> {
 pub(super) fn check_access(spec: &Spec, access: Access) -> Result<(), CopyError> {
     let is_load = matches!(access, Access::Load);
     let is_store = matches!(access, Access::Store);
-    let has_rank = match spec.mode {
-        Mode::Tiled { .. } => (1..=5).contains(&spec.rank),
-        Mode::Gather4 { .. } => is_load && spec.rank == 2,
-        Mode::Scatter4 { .. } => is_store && spec.rank == 2,
-        Mode::Im2col { .. } => (3..=5).contains(&spec.rank),
-        Mode::Im2colW { .. } | Mode::Im2colW128 { .. } => is_load && (3..=5).contains(&spec.rank),
+    let (ranks, has_access, has) = match spec.mode {
+        Mode::Tiled { .. } => (1..=5, true, "copies of rank 1 to 5"),
+        Mode::Gather4 { .. } => (2..=2, is_load, "loads of rank 2"),
+        Mode::Scatter4 { .. } => (2..=2, is_store, "stores of rank 2"),
+        Mode::Im2col { .. } => (3..=5, true, "copies of rank 3 to 5"),
+        Mode::Im2colW { .. } | Mode::Im2colW128 { .. } => (3..=5, is_load, "loads of rank 3 to 5"),
     };
+    let (mode, rank) = (spec.mode.name(), spec.rank);
+    if !has_access || !ranks.contains(&rank) {
+        return Err(CopyError::Mode { mode, access, rank, has });
+    }
     let is_interleaved = spec.interleave.driver() != 0;
     let takes_interleave = match spec.mode {
         Mode::Tiled { .. } | Mode::Im2col { .. } => spec.rank >= 3,
@@ -47,8 +51,8 @@ pub(super) fn check_access(spec: &Spec, access: Access) -> Result<(), CopyError>
         | Mode::Im2colW { .. }
         | Mode::Im2colW128 { .. } => false,
     };
-    if !has_rank || is_interleaved && !takes_interleave {
-        return Err(CopyError::Mode { mode: spec.mode.name(), access, rank: spec.rank });
+    if is_interleaved && !takes_interleave {
+        return Err(CopyError::Interleave { mode, interleave: spec.interleave.name(), rank });
     }
     let has_element = match spec.element.direction() {
         Direction::Both => !(spec.element.is_sub_byte() && matches!(access, Access::Reduce)),

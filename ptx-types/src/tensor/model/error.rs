@@ -4,7 +4,7 @@ use core::fmt;
 
 use super::reduction::Reduction;
 use crate::count::Count;
-use crate::tensor::ElementType;
+use crate::tensor::{Direction, ElementType};
 
 /// The direction of an instruction that copies a tile.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -33,7 +33,7 @@ impl Access {
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CopyError {
-    /// The mode does not support the rank, the access or the interleave.
+    /// The mode does not support the rank or the access.
     Mode {
         /// PTX's name of the mode.
         mode: &'static str,
@@ -41,6 +41,8 @@ pub enum CopyError {
         access: Access,
         /// The rank of the map.
         rank: u32,
+        /// The copies that the mode has: `loads of rank 2`.
+        has: &'static str,
     },
     /// The type of the elements cannot be copied that way.
     Element {
@@ -143,6 +145,15 @@ pub enum CopyError {
         /// The bytes of the slice.
         found: usize,
     },
+    /// The mode does not copy interleaved maps of this rank.
+    Interleave {
+        /// PTX's name of the mode.
+        mode: &'static str,
+        /// The interleave's name.
+        interleave: &'static str,
+        /// The rank of the map.
+        rank: u32,
+    },
 }
 
 ptx_isa::__debug_as_message!(CopyError);
@@ -150,32 +161,54 @@ ptx_isa::__debug_as_message!(CopyError);
 impl fmt::Display for CopyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Self::Mode { mode, access, rank } => {
-                write!(f, "there is no {} of rank {rank} in the mode .{mode}", access.name())
-            }
+            Self::Mode { mode, access, rank, has } => write!(
+                f,
+                "there is no {} of rank {rank} in the mode `.{mode}`, which has {has}",
+                access.name()
+            ),
+            Self::Interleave { mode, interleave, rank } => write!(
+                f,
+                "the interleave is `{interleave}`, which needs the mode `.tile` or `.im2col` and a rank of 3 to 5, but \
+                 the mode is `.{mode}` and the rank {rank}"
+            ),
             Self::Element { element, access } => {
-                write!(f, "elements of type {} have no {}", element.name(), access.name())
+                let name = element.name();
+                match element.direction() {
+                    Direction::Load => write!(f, "`{name}` is only loaded"),
+                    Direction::Store => write!(f, "`{name}` is only stored"),
+                    Direction::Both => write!(f, "`{name}` is only loaded and stored"),
+                }?;
+                write!(f, ", but this is a {}", access.name())
             }
-            Self::Swizzle { swizzle, access } => {
-                write!(f, "the swizzle {swizzle} is for loads, but this is a {}", access.name())
-            }
+            Self::Swizzle { swizzle, access } => write!(
+                f,
+                "the swizzle `{swizzle}` is for loads, but this is a {}; use `B128Atom32`",
+                access.name()
+            ),
             Self::Reduction { reduction, element } => {
-                write!(f, "there is no reduction .{} of {}", reduction.name(), element.name())
+                let (name, of) = (reduction.name(), element.name());
+                write!(f, "there is no reduction `.{name}` of `{of}`")?;
+                let others = Reduction::ALL.iter().filter(|other| other.takes(element));
+                for (n, other) in others.enumerate() {
+                    let before = if n == 0 { "; there is" } else { "," };
+                    write!(f, "{before} `.{}`", other.name())?;
+                }
+                Ok(())
             }
-            Self::Coordinates { expected, found } => {
+            Self::Coordinates { expected, found } => write!(
+                f,
+                "`coordinates` has {}, but the instruction takes {expected}",
+                Count(found, "value")
+            ),
+            Self::Info { expected, found } => {
                 write!(
                     f,
-                    "the instruction takes {} instead of {found}",
-                    Count(expected, "coordinate")
+                    "`info` has {}, but the instruction takes {expected}",
+                    Count(found, "value")
                 )
             }
-            Self::Info { expected, found } => write!(
-                f,
-                "the instruction takes {} beside the coordinates instead of {found}",
-                Count(expected, "offset")
-            ),
             Self::InfoTooLarge { index, value, most } => {
-                write!(f, "offset {index} is {value}, but at most {most} fits")
+                write!(f, "`info[{index}]` is {value}, but at most {most} fits")
             }
             Self::Unaligned { coordinate, multiple } => write!(
                 f,
@@ -183,8 +216,7 @@ impl fmt::Display for CopyError {
             ),
             Self::Negative { dimension, coordinate } => write!(
                 f,
-                "coordinate {dimension} is {coordinate}, and what writes global memory starts at 0 \
-                 or above"
+                "coordinate {dimension} is {coordinate}, but stores and reductions start at 0 or above"
             ),
             Self::OutsideBox { dimension, coordinate, first, last } => write!(
                 f,
@@ -192,12 +224,12 @@ impl fmt::Display for CopyError {
             ),
             Self::BoxOutside { dimension } => write!(
                 f,
-                "the bounding box reaches beyond the tensor in spatial dimension {dimension}, and \
-                 what writes global memory has to stay inside"
+                "the bounding box reaches beyond the tensor in spatial dimension {dimension}, but \
+                 stores and reductions have to stay inside"
             ),
             Self::SharedAddress { address } => write!(
                 f,
-                "the tile is at shared address {address:#x}, but must be at a multiple of 128"
+                "the tile is at shared address {address:#x}, but must be at a multiple of 128 bytes"
             ),
             Self::SharedWindow { address, tile } => write!(
                 f,
