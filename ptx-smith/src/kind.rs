@@ -4,6 +4,7 @@ use clap::ValueEnum;
 use ptx_isa::{Target, Version};
 
 use crate::barriers::{self, Kernel};
+use crate::bodies::{self, Variant};
 use crate::declarations;
 use crate::expression::{self, Wanted};
 use crate::fault::{self, Fault, Mutant};
@@ -21,6 +22,9 @@ pub enum Kind {
     Declarations,
     /// Kernels whose threads wait for each other at barriers, and all of which end; for `sm_90` and newer.
     Barriers,
+    /// Kernels that compute, with branches, loops, calls and exchanges in a cluster, and all of which end; for `sm_80` and
+    /// newer.
+    Bodies,
     /// Kernels with random parameters and no body.
     Signatures,
     /// Tensor maps as JSON, with the rules that they break, if any, and the bytes.
@@ -67,11 +71,19 @@ impl Kind {
         {
             return Some(format!("{target} needs PTX {}, and not {version}", target.since()));
         }
-        let (version, target) = Self::BARRIERS_NEED;
+        let (version, target) = match self {
+            Self::Barriers => Self::BARRIERS_NEED,
+            Self::Bodies => Variant::Plain.needs(),
+            Self::Modules
+            | Self::Declarations
+            | Self::Signatures
+            | Self::Maps
+            | Self::Mutants
+            | Self::Expressions => return None,
+        };
         let is_too_old = options.version.is_some_and(|given| given.is_below(version))
             || options.target.is_some_and(|given| given.arch() < target.arch());
-        (self == Self::Barriers && is_too_old)
-            .then(|| format!("these kernels need PTX {version} and {target}, or newer"))
+        is_too_old.then(|| format!("these kernels need PTX {version} and {target}, or newer"))
     }
 
     /// The case with this number.
@@ -93,6 +105,7 @@ impl Kind {
                 let head = format!(".version {version}\n.target {target}\n.address_size 64\n");
                 Case::valid(format!("{head}{items}"))
             }
+            Self::Bodies => Case::valid(bodies::module(&mut Rng::new(seed, number), options)),
             Self::Signatures => {
                 let mut rng = Rng::new(seed, number);
                 let target = options.some_target(&mut rng);
