@@ -8,10 +8,11 @@ use crate::bodies::{self, Variant};
 use crate::declarations;
 use crate::expression::{self, Wanted};
 use crate::fault::{self, Fault, Mutant};
+use crate::maps::{self, Written};
 use crate::module::{self, Options};
 use crate::statement::Statement;
 use crate::valid::is_valid;
-use crate::{Rng, maps, shrink, signature};
+use crate::{Rng, shrink, signature};
 
 /// A kind of PTX, as the command names it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, ValueEnum)]
@@ -44,6 +45,8 @@ pub struct Case {
     pub statements: Vec<Statement>,
     /// Whether what reads it has to refuse it.
     pub is_refused: bool,
+    /// The codes of the rules that it breaks; of a mutant, the one that it is made for.
+    pub rules: Vec<&'static str>,
     /// What is wrong with it, for a mutant.
     pub fault: Option<&'static Fault>,
     /// The rule and the message about it, for a mutant.
@@ -113,8 +116,8 @@ impl Kind {
             }
             Self::Maps => {
                 let target = options.target.unwrap_or(Target::Sm90a);
-                let (text, is_refused) = maps::text(seed, number, target);
-                Case { is_refused, ..Case::valid(text) }
+                let Written { text, is_refused, rules } = maps::written(seed, number, target);
+                Case { is_refused, rules, ..Case::valid(text) }
             }
             Self::Mutants => {
                 let Mutant { text, statements, fault, verdict } =
@@ -123,6 +126,7 @@ impl Kind {
                     text,
                     statements,
                     is_refused: true,
+                    rules: vec![fault.code],
                     fault: Some(fault),
                     verdict: Some(verdict),
                 }
@@ -148,7 +152,14 @@ impl Kind {
 
 impl Case {
     fn valid(text: String) -> Self {
-        Self { text, statements: Vec::new(), is_refused: false, fault: None, verdict: None }
+        Self {
+            text,
+            statements: Vec::new(),
+            is_refused: false,
+            rules: Vec::new(),
+            fault: None,
+            verdict: None,
+        }
     }
 
     /// The smallest text that has the same fault, or is valid if this one is, and of which `fails` is true; of a tensor map,

@@ -1,4 +1,8 @@
-//! Modules with one stated fault: a smallest file that breaks a rule, in a random module that breaks none.
+//! Modules with one stated fault: a small file that breaks a rule, in a random module that breaks none. The file is one of
+//! many for the rule: types, state spaces, numbers and names of registers are drawn.
+
+mod registers;
+mod template;
 
 use std::sync::OnceLock;
 
@@ -7,8 +11,10 @@ use ptx_isa::{Target, Version};
 use ptx_text::{Diagnostic, Following, Parsed};
 
 use crate::Rng;
+use crate::declarations::misses;
 use crate::module::{self, OLDEST, Options};
 use crate::statement::Statement;
+use template::Template;
 
 /// The files.
 const FAULTS: &str = include_str!("faults.txt");
@@ -32,8 +38,8 @@ pub const NOT_IN_TEXT: &[(&[&str], &str)] = &[
     (&["T004"], "a file names no release of ptxas"),
 ];
 
-/// A smallest file that breaks a rule.
-#[derive(Clone, Copy, Debug)]
+/// The files that break a rule.
+#[derive(Clone, Debug)]
 pub struct Fault {
     /// The code of the rule.
     pub code: &'static str,
@@ -41,9 +47,14 @@ pub struct Fault {
     pub also: Option<&'static str>,
     /// Whether it is only reported on request: `ptx check --strict`.
     pub is_strict: bool,
-    /// The file.
-    pub text: &'static str,
+    /// The smallest file.
+    pub text: String,
+    /// The forms of the files.
+    forms: Vec<Template>,
 }
+
+/// How often a file is drawn and put into a module.
+const TRIES: usize = 3;
 
 /// A module with a fault.
 pub(crate) struct Mutant {
@@ -59,17 +70,47 @@ impl Fault {
     pub fn all() -> &'static [Self] {
         static ALL: OnceLock<Vec<Fault>> = OnceLock::new();
         ALL.get_or_init(|| {
-            let parts = FAULTS.split("\n=== ").skip(1);
-            let parts = parts.filter_map(|part| part.split_once('\n'));
-            let read = |(head, text): (&'static str, &'static str)| {
+            let mut all: Vec<Self> = Vec::new();
+            for part in FAULTS.split("\n=== ").skip(1) {
+                let (head, text) = part.split_once('\n').unwrap_or((part, ""));
                 let mut words = head.split(' ');
                 let code = words.next().unwrap_or_default();
-                let is_strict = head.ends_with(" strict");
-                let also = words.skip_while(|word| *word != "also").nth(1);
-                Self { code, also, is_strict, text }
-            };
-            parts.map(read).collect()
+                let form = Template::parse(text);
+                match all.last_mut().filter(|last| last.code == code) {
+                    Some(last) => last.forms.push(form),
+                    None => all.push(Self {
+                        code,
+                        also: words.skip_while(|word| *word != "also").nth(1),
+                        is_strict: head.ends_with(" strict"),
+                        text: form.first(),
+                        forms: vec![form],
+                    }),
+                }
+            }
+            all
         })
+    }
+
+    /// One of the files: declarations that break the rule, if it is about declarations, or a form of `faults.txt`, whose types,
+    /// state spaces, numbers and names of registers are random.
+    pub fn draw(&self, rng: &mut Rng) -> String {
+        if rng.one_in(2)
+            && let Some(text) = misses::text(rng, self.code)
+            && self.found(&text).is_some()
+        {
+            return text;
+        }
+        let text = match self.forms.as_slice() {
+            [] => return self.text.clone(),
+            [form] => form.draw(rng),
+            several => several[rng.below(several.len())].draw(rng),
+        };
+        if rng.one_in(2) { registers::renamed(&text, rng) } else { text }
+    }
+
+    /// Whether the files differ in more than the names of registers.
+    pub fn varies(&self) -> bool {
+        self.forms.len() > 1 || self.forms.iter().any(Template::varies)
     }
 
     /// Whether an assembler refuses it.
@@ -81,27 +122,29 @@ impl Fault {
     pub fn found(&self, text: &str) -> Option<Diagnostic> {
         let following = Following { is_strict: self.is_strict, ..Following::default() };
         let found = Parsed::new(text).check_launched(following);
-        let is_other =
-            |found: &Diagnostic| found.code != Some(self.code) && found.code != self.also;
+        // An error of the grammar has no code.
+        let is_other = |found: &Diagnostic| {
+            found.code.is_none_or(|code| code != self.code && Some(code) != self.also)
+        };
         let known = |found: &&Diagnostic| !matches!(found.kind, ptx_text::Kind::NotFollowed);
         if found.iter().filter(known).any(is_other) {
             return None;
         }
         found.into_iter().find(|found| found.code == Some(self.code))
     }
+}
 
-    /// The text between its head and its end, with the head, the version and the target.
-    fn parts(&self) -> Option<(String, &'static str, Version, Target)> {
-        let items = self.text.find(".address_size 64\n")? + ".address_size 64\n".len();
-        let (head, items) = self.text.split_at(items);
-        let directive = |name: &str| {
-            let line = head.lines().find_map(|line| line.strip_prefix(name))?;
-            line.trim().split([' ', ',']).next()
-        };
-        let version = Version::parse(directive(".version")?)?;
-        let target = Target::from_name(directive(".target")?)?;
-        Some((head.to_owned(), items, version, target))
-    }
+/// A file in parts: its head, what follows it, its version and its target.
+fn parts(text: &str) -> Option<(&str, &str, Version, Target)> {
+    let items = text.find(".address_size 64\n")? + ".address_size 64\n".len();
+    let (head, items) = text.split_at(items);
+    let directive = |name: &str| {
+        let line = head.lines().find_map(|line| line.strip_prefix(name))?;
+        line.trim().split([' ', ',']).next()
+    };
+    let version = Version::parse(directive(".version")?)?;
+    let target = Target::from_name(directive(".target")?)?;
+    Some((head, items, version, target))
 }
 
 /// The faults that may be drawn.
@@ -123,8 +166,9 @@ pub fn drawn(seed: u64, number: usize, options: Options) -> &'static Fault {
 pub(crate) fn mutant(seed: u64, number: usize, options: Options) -> Mutant {
     let mut rng = Rng::new(seed, number);
     let fault = candidates(&mut rng, &options);
-    let embedded = (0..3).find_map(|_| {
-        let (head, items, version, target) = fault.parts()?;
+    let embedded = (0..TRIES).find_map(|_| {
+        let file = fault.draw(&mut rng);
+        let (head, items, version, target) = parts(&file)?;
         let is_known = !version.is_below(target.since().newer(OLDEST));
         if !is_known || module::newest().is_below(version) {
             return None;
@@ -138,10 +182,15 @@ pub(crate) fn mutant(seed: u64, number: usize, options: Options) -> Mutant {
         let found = fault.found(&text)?;
         Some((text, around.statements, found))
     });
-    let (text, statements, found) = match embedded {
+    // What is wrong is in the head, or counts everything in the file.
+    let alone = || {
+        let text = fault.draw(&mut rng);
+        let found = fault.found(&text)?;
+        Some((text, Vec::new(), found))
+    };
+    let (text, statements, found) = match embedded.or_else(alone) {
         Some((text, statements, found)) => (text, statements, Some(found)),
-        // What is wrong is in the head, or counts everything in the file.
-        None => (fault.text.to_owned(), Vec::new(), fault.found(fault.text)),
+        None => (fault.text.clone(), Vec::new(), fault.found(&fault.text)),
     };
     let message = found.map(|found| found.message.replace('\n', " ")).unwrap_or_default();
     let kind = rules::rule(fault.code).map_or("", |rule| name(rule.kind));
