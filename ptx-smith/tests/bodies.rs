@@ -9,6 +9,9 @@ use ptx_smith::module::Options;
 use ptx_smith::{Case, Kind};
 use ptx_text::Parsed;
 
+/// The number of kernels without the variable.
+const COUNT: usize = 150;
+
 fn number<T: std::str::FromStr>(variable: &str, otherwise: T) -> T {
     match std::env::var(variable) {
         Ok(text) => text.parse().unwrap_or_else(|_| panic!("{variable} is {text}, not a number")),
@@ -62,7 +65,7 @@ fn wrong(text: &str) -> (Option<String>, bool) {
 
 #[test]
 fn every_kernel_is_valid_and_every_result_is_defined() {
-    let count = number("PTX_BODIES", 300);
+    let count = number("PTX_BODIES", COUNT);
     let mut clusters = 0;
     for n in 0..count {
         let Case { text, .. } = drawn(n);
@@ -76,7 +79,7 @@ fn every_kernel_is_valid_and_every_result_is_defined() {
 #[test]
 fn every_ptxas_assembles_them() {
     for ptxas in xtask::oracles() {
-        for n in 0..number("PTX_BODIES", 300) / 10 {
+        for n in 0..number("PTX_BODIES", COUNT) / 10 {
             let Case { text, .. } = drawn(n);
             if let Err(error) = ptxas.assemble_text(&text, Target::Sm90) {
                 panic!("ptxas {} refuses {n}: {error}\n{text}", ptxas.release());

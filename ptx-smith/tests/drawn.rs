@@ -158,6 +158,26 @@ fn every_file_of_a_fault_breaks_its_rule_alone() {
     assert!(wrong.is_empty(), "{} faults:\n{}", wrong.len(), wrong.join("\n"));
 }
 
+/// Mutants are for the target that is asked for, and still have one fault.
+#[test]
+fn mutants_are_for_a_target() {
+    let target = Some(Target::Sm100a);
+    let options = Options { target, ..Options::default() };
+    let mut rules = BTreeSet::new();
+    for n in 0..60 {
+        let case = Kind::Mutants.draw(1, n, options);
+        assert!(case.text.contains(".target sm_100a"), "{n}: {}", case.text);
+        let fault = case.fault.expect("it is a mutant");
+        assert!(fault.found(&case.text).is_some(), "{}: {}", fault.code, case.text);
+        rules.insert(fault.code);
+    }
+    assert!(rules.len() > 30, "{rules:?}");
+    // A file for this target has the special register, whatever its version.
+    let options = Options { rule: Some("S002"), ..options };
+    let case = Kind::Mutants.draw(1, 0, options);
+    assert!(case.fault.is_some_and(|fault| fault.found(&case.text).is_some()), "{}", case.text);
+}
+
 /// Faults that ptxas refuses although the rule is a hazard, each with the reason.
 const REFUSED: &[(&str, &str)] = &[
     ("A030", "its PTX version is newer than the releases"),

@@ -56,6 +56,9 @@ pub struct Fault {
 /// How often a file is drawn and put into a module.
 const TRIES: usize = 3;
 
+/// How many other faults are tried where a target or a PTX version is given that one does not have.
+const OTHERS: usize = 16;
+
 /// A module with a fault.
 pub(crate) struct Mutant {
     pub(crate) text: String,
@@ -157,38 +160,81 @@ fn candidates(rng: &mut Rng, options: &Options) -> &'static Fault {
     if all.is_empty() { &Fault::all()[0] } else { rng.pick(&all) }
 }
 
-/// The fault with this number.
+/// The fault with this number, where neither a target nor a PTX version is given.
 pub fn drawn(seed: u64, number: usize, options: Options) -> &'static Fault {
     candidates(&mut Rng::new(seed, number), &options)
+}
+
+/// A text with the given target and PTX version, or at least one that the target has.
+fn with_head(text: String, options: Options) -> String {
+    let Some((head, items, version, target)) = parts(&text) else { return text };
+    let new_target = options.target.unwrap_or(target);
+    let new_version = options.version.unwrap_or_else(|| version.newer(new_target.since()));
+    if (new_target, new_version) == (target, version) {
+        return text;
+    }
+    let head = head
+        .replacen(&format!(".version {version}"), &format!(".version {new_version}"), 1)
+        .replacen(&format!(".target {target}"), &format!(".target {new_target}"), 1);
+    head + items
+}
+
+/// A text, the statements around the fault, and what is wrong.
+type Broken = (String, Vec<Statement>, Diagnostic);
+
+/// The fault in a module.
+fn embedded(rng: &mut Rng, fault: &Fault, number: usize, options: Options) -> Option<Broken> {
+    let file = with_head(fault.draw(rng), options);
+    let (head, items, version, target) = parts(&file)?;
+    let is_known = !version.is_below(target.since().newer(OLDEST));
+    if !is_known || module::newest().is_below(version) {
+        return None;
+    }
+    let given = Options { target: Some(target), version: Some(version), ..options };
+    let around = module::draw(rng.next(), number, given);
+    let is_first = rng.one_in(2);
+    let (first, second) = if is_first { (items, around.items()) } else { (around.items(), items) };
+    let text = format!("{head}\n{first}{second}");
+    let found = fault.found(&text)?;
+    Some((text, around.statements, found))
+}
+
+/// The fault alone.
+fn alone(rng: &mut Rng, fault: &Fault, options: Options) -> Option<Broken> {
+    let text = with_head(fault.draw(rng), options);
+    let found = fault.found(&text)?;
+    Some((text, Vec::new(), found))
+}
+
+/// The fault in a module, or alone, where what is wrong is in the head, or counts everything in the file.
+fn broken(rng: &mut Rng, fault: &Fault, number: usize, options: Options) -> Option<Broken> {
+    (0..TRIES)
+        .find_map(|_| embedded(rng, fault, number, options))
+        .or_else(|| alone(rng, fault, options))
 }
 
 /// The module with this number and a fault.
 pub(crate) fn mutant(seed: u64, number: usize, options: Options) -> Mutant {
     let mut rng = Rng::new(seed, number);
-    let fault = candidates(&mut rng, &options);
-    let embedded = (0..TRIES).find_map(|_| {
-        let file = fault.draw(&mut rng);
-        let (head, items, version, target) = parts(&file)?;
-        let is_known = !version.is_below(target.since().newer(OLDEST));
-        if !is_known || module::newest().is_below(version) {
-            return None;
+    let first = candidates(&mut rng, &options);
+    let is_given = options.target.is_some() || options.version.is_some();
+    let others = if is_given && options.rule.is_none() { OTHERS } else { 0 };
+    let mut fault = first;
+    let mut made = broken(&mut rng, fault, number, options);
+    // Not every fault is one for every target.
+    for _ in 0..others {
+        if made.is_some() {
+            break;
         }
-        let given = Options { target: Some(target), version: Some(version), ..options };
-        let around = module::draw(rng.next(), number, given);
-        let is_first = rng.one_in(2);
-        let (first, second) =
-            if is_first { (items, around.items()) } else { (around.items(), items) };
-        let text = format!("{head}\n{first}{second}");
-        let found = fault.found(&text)?;
-        Some((text, around.statements, found))
-    });
-    // What is wrong is in the head, or counts everything in the file.
-    let alone = || {
-        let text = fault.draw(&mut rng);
-        let found = fault.found(&text)?;
-        Some((text, Vec::new(), found))
-    };
-    let (text, statements, found) = match embedded.or_else(alone) {
+        fault = candidates(&mut rng, &options);
+        made = broken(&mut rng, fault, number, options);
+    }
+    if made.is_none() {
+        fault = first;
+        let free = Options { target: None, version: None, ..options };
+        made = broken(&mut rng, fault, number, free);
+    }
+    let (text, statements, found) = match made {
         Some((text, statements, found)) => (text, statements, Some(found)),
         None => (fault.text.clone(), Vec::new(), fault.found(&fault.text)),
     };
