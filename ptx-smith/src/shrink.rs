@@ -46,8 +46,9 @@ mod tests {
         assert_eq!(super::shrink(text, |_| false), text);
         // Three lines belong together, and five are half of the text.
         let needed = "a\nb\nc\nd\ne\nf\n";
-        let holds =
-            |text: &str| text.starts_with(needed) && text.matches(['{', '-', '}']).count() % 3 == 0;
+        let holds = |text: &str| {
+            text.starts_with(needed) && text.matches(['{', '-', '}']).count().is_multiple_of(3)
+        };
         assert_eq!(super::shrink(&format!("{needed}{{\n-\n}}\n"), holds), needed);
     }
 }
