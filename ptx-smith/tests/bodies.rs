@@ -1,6 +1,6 @@
 //! The results of bodies can be computed: every thread ends, and stores a defined number to each of its words.
 //!
-//! `PTX_BODIES` is the number of kernels, and `PTX_BODIES_SEED` selects others.
+//! `PTX_BODIES` is the number of kernels, and `PTX_SMITH_SEED` selects others.
 
 use ptx_interpreter::{Buffers, Definition, Program};
 use ptx_isa::Target;
@@ -20,7 +20,7 @@ fn number<T: std::str::FromStr>(variable: &str, otherwise: T) -> T {
 }
 
 fn drawn(n: usize) -> Case {
-    Kind::Bodies.draw(number("PTX_BODIES_SEED", 1), n, Options::default())
+    Kind::Bodies.draw(number("PTX_SMITH_SEED", 1), n, Options::default())
 }
 
 /// What is wrong with a kernel, if anything, and whether its blocks are in clusters.
