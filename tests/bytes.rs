@@ -86,7 +86,8 @@ fn every_kind_of_value_arrives() {
     }
 }
 
-/// A type made from a scalar: the scalar itself, a vector, an array of these, or an array of arrays.
+/// A type made from a scalar: the scalar itself, a vector, an array of these, or an array of arrays. Its values are random
+/// bytes, as Rust has them; the initial values of ptx-smith are numbers, as PTX has them.
 fn types() -> impl Strategy<Value = Type<'static>> {
     let scalars: Vec<ScalarType> = ScalarType::ALL
         .iter()

@@ -37,6 +37,7 @@ enum Line {
 
 const LABELS: usize = 3;
 
+// Not drawn by ptx-smith, whose kernels are right or have one fault: how often these are wrong, their simulation says.
 fn line() -> impl Strategy<Value = Line> {
     prop_oneof![
         1 => Just(Line::End),

@@ -236,6 +236,7 @@ const WORDS: &[&str] = &[
     "super",
 ];
 
+// Tokens of Rust, which ptx-smith does not make.
 fn tokens(depth: u32) -> BoxedStrategy<Vec<TokenTree>> {
     let leaf = prop_oneof![
         prop::sample::select(WORDS)

@@ -8,9 +8,8 @@ use std::str::FromStr;
 use proc_macro2::TokenStream;
 use ptx_frontend::ir::Body;
 use ptx_frontend::{Arena, module};
-use ptx_interpreter::{
-    Choices, End, Features, Launch, Program, REGISTERS, Thread, computing, mixed,
-};
+use ptx_interpreter::{End, Launch, Program, Thread};
+use ptx_smith::bodies::{Choices, Features, REGISTERS, computing, mixed};
 
 /// The types of the registers, by the letter of their names.
 const TYPES: [(char, &str); 4] = [('r', "B32"), ('d', "B64"), ('h', "B16"), ('p', "bool")];

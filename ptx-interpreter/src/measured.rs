@@ -4,8 +4,6 @@
 use alloc::format;
 use alloc::string::String;
 
-use super::choices::mixed;
-
 /// The number of threads for each instruction.
 pub const THREADS: u64 = 256;
 
@@ -115,6 +113,15 @@ pub fn source(instruction: u64, thread: u64, word: u64) -> u64 {
         2 => number & 0xff | 0x7fff_ff00,
         _ => number,
     }
+}
+
+/// Mixes a number so that each bit of the result depends on each bit of the input (`SplitMix64`). The checksums above are
+/// those for its numbers.
+fn mixed(number: u64) -> u64 {
+    let mut z = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ z >> 31
 }
 
 /// Returns a checksum of all results.

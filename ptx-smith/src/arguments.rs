@@ -33,7 +33,8 @@ pub(crate) struct Arguments {
     /// The number of the first file.
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub(crate) from: usize,
-    /// The target, such as `sm_90a`; without it, each file has a random one.
+    /// The target, such as `sm_90a`; without it, each file has a random one. With `--rule`, a mutant has another one if the
+    /// rule is never broken alone on that target.
     #[arg(long, value_name = "TARGET", value_parser = target)]
     pub(crate) target: Option<Target>,
     /// The PTX version, such as `8.6`; without it, each file has the lowest one with all that is in it.

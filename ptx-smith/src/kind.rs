@@ -4,13 +4,15 @@ use clap::ValueEnum;
 use ptx_isa::{Target, Version};
 
 use crate::barriers::{self, Kernel};
+use crate::bodies::{self, Variant};
 use crate::declarations;
 use crate::expression::{self, Wanted};
 use crate::fault::{self, Fault, Mutant};
+use crate::maps::{self, Written};
 use crate::module::{self, Options};
 use crate::statement::Statement;
 use crate::valid::is_valid;
-use crate::{Rng, maps, shrink, signature};
+use crate::{Rng, shrink, signature};
 
 /// A kind of PTX, as the command names it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, ValueEnum)]
@@ -21,6 +23,9 @@ pub enum Kind {
     Declarations,
     /// Kernels whose threads wait for each other at barriers, and all of which end; for `sm_90` and newer.
     Barriers,
+    /// Kernels that compute, with branches, loops, calls and exchanges in a cluster, and all of which end; for `sm_80` and
+    /// newer.
+    Bodies,
     /// Kernels with random parameters and no body.
     Signatures,
     /// Tensor maps as JSON, with the rules that they break, if any, and the bytes.
@@ -40,6 +45,8 @@ pub struct Case {
     pub statements: Vec<Statement>,
     /// Whether what reads it has to refuse it.
     pub is_refused: bool,
+    /// The codes of the rules that it breaks; of a mutant, the one that it is made for.
+    pub rules: Vec<&'static str>,
     /// What is wrong with it, for a mutant.
     pub fault: Option<&'static Fault>,
     /// The rule and the message about it, for a mutant.
@@ -67,11 +74,19 @@ impl Kind {
         {
             return Some(format!("{target} needs PTX {}, and not {version}", target.since()));
         }
-        let (version, target) = Self::BARRIERS_NEED;
+        let (version, target) = match self {
+            Self::Barriers => Self::BARRIERS_NEED,
+            Self::Bodies => Variant::Plain.needs(),
+            Self::Modules
+            | Self::Declarations
+            | Self::Signatures
+            | Self::Maps
+            | Self::Mutants
+            | Self::Expressions => return None,
+        };
         let is_too_old = options.version.is_some_and(|given| given.is_below(version))
             || options.target.is_some_and(|given| given.arch() < target.arch());
-        (self == Self::Barriers && is_too_old)
-            .then(|| format!("these kernels need PTX {version} and {target}, or newer"))
+        is_too_old.then(|| format!("these kernels need PTX {version} and {target}, or newer"))
     }
 
     /// The case with this number.
@@ -93,6 +108,7 @@ impl Kind {
                 let head = format!(".version {version}\n.target {target}\n.address_size 64\n");
                 Case::valid(format!("{head}{items}"))
             }
+            Self::Bodies => Case::valid(bodies::module(&mut Rng::new(seed, number), options)),
             Self::Signatures => {
                 let mut rng = Rng::new(seed, number);
                 let target = options.some_target(&mut rng);
@@ -100,8 +116,8 @@ impl Kind {
             }
             Self::Maps => {
                 let target = options.target.unwrap_or(Target::Sm90a);
-                let (text, is_refused) = maps::text(seed, number, target);
-                Case { is_refused, ..Case::valid(text) }
+                let Written { text, is_refused, rules } = maps::written(seed, number, target);
+                Case { is_refused, rules, ..Case::valid(text) }
             }
             Self::Mutants => {
                 let Mutant { text, statements, fault, verdict } =
@@ -110,6 +126,7 @@ impl Kind {
                     text,
                     statements,
                     is_refused: true,
+                    rules: vec![fault.code],
                     fault: Some(fault),
                     verdict: Some(verdict),
                 }
@@ -135,7 +152,14 @@ impl Kind {
 
 impl Case {
     fn valid(text: String) -> Self {
-        Self { text, statements: Vec::new(), is_refused: false, fault: None, verdict: None }
+        Self {
+            text,
+            statements: Vec::new(),
+            is_refused: false,
+            rules: Vec::new(),
+            fault: None,
+            verdict: None,
+        }
     }
 
     /// The smallest text that has the same fault, or is valid if this one is, and of which `fails` is true; of a tensor map,

@@ -4,16 +4,18 @@
 //! - [`Kind`] is what the command makes, [`Case`] one of its files, which can be shrunk, and [`Statistics`] what was drawn.
 //! - [`module`] makes whole modules, which are valid.
 //! - [`statement`] makes statements of every row of the instruction table.
+//! - [`bodies`] makes kernels whose result can be computed.
 //! - [`signature`] makes parameters of kernels.
 //! - [`maps`] makes tensor maps.
 //! - [`expression`] makes constant expressions.
-//! - [`fault`] has a smallest file for each rule.
+//! - [`fault`] has files for each rule, which break that rule alone.
 //! - [`mutant`] changes PTX text, with unknown results.
 
 #![forbid(unsafe_code)]
 
 #[doc(hidden)]
 pub mod barriers;
+pub mod bodies;
 #[doc(hidden)]
 pub mod declarations;
 pub mod expression;
@@ -22,6 +24,7 @@ mod kind;
 pub mod maps;
 pub mod module;
 pub mod mutant;
+mod range;
 mod rng;
 pub mod shrink;
 pub mod signature;

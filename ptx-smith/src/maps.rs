@@ -9,13 +9,26 @@ use ptx_isa::tensor::{
     ElementType, Interleave, L2Promotion, MAX_RANK, Mode, OobFill, Spec, Swizzle, Tensor, encode,
 };
 
-/// The map with this number, and what is wrong with it, as JSON; and whether the driver refuses it.
-pub(crate) fn text(seed: u64, number: usize, target: Target) -> (String, bool) {
+use crate::Rng;
+
+/// A map, as the command writes it.
+pub(crate) struct Written {
+    /// The map, and what is wrong with it, as JSON.
+    pub(crate) text: String,
+    /// Whether the driver refuses it.
+    pub(crate) is_refused: bool,
+    /// The codes of the rules that it breaks.
+    pub(crate) rules: Vec<&'static str>,
+}
+
+/// The map with this number.
+pub(crate) fn written(seed: u64, number: usize, target: Target) -> Written {
     // The streams of neighbouring seeds differ, so they need not be mixed.
-    let mut random = Random::new(crate::Rng::new(seed, number).next());
-    let (spec, tensor) = map(&mut random);
+    let mut rng = Rng::new(seed, number);
+    let (mut spec, mut tensor) = map(&mut Random::new(rng.next()));
+    reach_further(&mut rng, &mut spec, &mut tensor);
     let verdict = spec.check_tensor(&tensor, Some(target));
-    let rules: Vec<Value> = verdict
+    let broken: Vec<Value> = verdict
         .violations()
         .iter()
         .map(|found| json!({ "code": found.rule.code, "message": found.to_string() }))
@@ -36,10 +49,34 @@ pub(crate) fn text(seed: u64, number: usize, target: Target) -> (String, bool) {
         "map": spec,
         "tensor": tensor,
         "refused": is_refused,
-        "rules": rules,
+        "rules": broken,
         "bytes": bytes,
     });
-    (format!("{json}\n"), is_refused)
+    let rules = verdict.violations().iter().map(|found| found.rule.code).collect();
+    Written { text: format!("{json}\n"), is_refused, rules }
+}
+
+/// Now and then, makes of a map one that no call of the driver on `sm_90` can be asked about.
+fn reach_further(rng: &mut Rng, spec: &mut Spec, tensor: &mut Tensor) {
+    match rng.below(32) {
+        0 => spec.swizzle = Swizzle::B96,
+        1 => {
+            spec.swizzle = Swizzle::B96;
+            spec.interleave = rng.pick(Interleave::ALL);
+        }
+        2 => {
+            if let Some(dim) = tensor.dims.get_mut(spec.rank as usize) {
+                *dim += 1;
+            }
+        }
+        3 => {
+            if let Mode::Gather4 { row } | Mode::Scatter4 { row } = spec.mode {
+                spec.mode = Mode::Scatter4 { row };
+                spec.swizzle = Swizzle::B128Atom32Flip8;
+            }
+        }
+        _ => {}
+    }
 }
 
 /// Random numbers from a seed.

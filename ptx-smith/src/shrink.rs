@@ -22,7 +22,7 @@ pub fn shrink(text: &str, mut holds: impl FnMut(&str) -> bool) -> String {
                     at += if size > SMALL { size } else { 1 };
                 }
             }
-            size = if size > SMALL { size / 2 } else { size - 1 };
+            size = if size > SMALL { (size / 2).max(SMALL) } else { size - 1 };
         }
         if lines.len() == before {
             return joined(&lines);
@@ -44,5 +44,11 @@ mod tests {
         let holds = |text: &str| text.contains("b\n") && text.contains("f\n");
         assert_eq!(super::shrink(text, holds), "b\nf\n");
         assert_eq!(super::shrink(text, |_| false), text);
+        // Three lines belong together, and five are half of the text.
+        let needed = "a\nb\nc\nd\ne\nf\n";
+        let holds = |text: &str| {
+            text.starts_with(needed) && text.matches(['{', '-', '}']).count().is_multiple_of(3)
+        };
+        assert_eq!(super::shrink(&format!("{needed}{{\n-\n}}\n"), holds), needed);
     }
 }

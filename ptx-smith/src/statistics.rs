@@ -23,7 +23,7 @@ pub struct Statistics {
     pub modifiers: BTreeMap<String, usize>,
     /// The combinations of an opcode with all its modifiers.
     pub combinations: BTreeSet<String>,
-    /// How often each rule was broken, by its code.
+    /// The number of files that break each rule, of PTX or of tensor maps, by its code.
     pub rules: BTreeMap<&'static str, usize>,
 }
 
@@ -31,8 +31,8 @@ impl Statistics {
     /// Counts a case.
     pub fn add(&mut self, case: &Case) {
         self.files += 1;
-        if let Some(fault) = case.fault {
-            *self.rules.entry(fault.code).or_default() += 1;
+        for code in case.rules.iter().collect::<BTreeSet<_>>() {
+            *self.rules.entry(code).or_default() += 1;
         }
         for statement in &case.statements {
             *self.rows.entry(statement.row).or_default() += 1;

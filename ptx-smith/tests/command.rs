@@ -75,6 +75,9 @@ fn a_failure_is_shrunk() {
     assert_eq!(done.status.code(), Some(1), "{}", text(&done.stderr));
     let out = text(&done.stdout);
     assert!(out.contains("// D005 (") && out.lines().count() < 8, "{out}");
+    // What is shrunk is still a file.
+    let done = smith(&["mutants", "--seed", "2", "--rule", "A021", "--run", "true {}"]);
+    assert!(text(&done.stdout).ends_with("\n}\n"), "{}", text(&done.stdout));
     let done = smith(&["mutants", "--seed", "2", "--count", "3", "--run", "false {}"]);
     assert_eq!((done.status.code(), text(&done.stdout)), (Some(0), String::new()));
 }

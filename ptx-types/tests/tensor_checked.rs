@@ -263,6 +263,7 @@ fn text_that_is_not_a_map() {
     assert_eq!(message("0fg"), "`g` is not a hexadecimal digit");
 }
 
+// Any numbers, since a text keeps them all: the maps of ptx-smith are legal or nearly so.
 fn any_mode() -> impl Strategy<Value = Mode> {
     let pixels = || (any::<u32>(), any::<u32>());
     let corners = || (any::<[i32; 3]>(), any::<[i32; 3]>());

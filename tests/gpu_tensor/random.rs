@@ -1,4 +1,4 @@
-//! Random maps and operands that the GPU accepts.
+//! Random maps and operands that the GPU accepts: of tensors that fit into its memory, which few maps of ptx-smith do.
 
 use ptx_smith::maps::ELEMENTS;
 use ptx_types::tensor::model::Reduction;

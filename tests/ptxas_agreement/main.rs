@@ -12,20 +12,18 @@
 
 mod broken;
 mod judge;
-mod misses;
 mod reach;
 #[path = "../read_back/mod.rs"]
 mod read_back;
 #[path = "../instruction_needs/statements.rs"]
 mod statements;
 mod syntax;
-mod wild;
 mod words;
 
 use std::collections::BTreeSet;
 
 use ptx_smith::declarations::draft::{Case, Draft};
-use ptx_smith::declarations::legal;
+use ptx_smith::declarations::{legal, misses, wild};
 use reach::Reach;
 
 /// The number of cases that are generated and then judged at a time.

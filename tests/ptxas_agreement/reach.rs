@@ -10,9 +10,9 @@ use ptx::rules::{Kind, RULES};
 use ptx::{Applies, Member, Opaque, ScalarType, Space, Target, TextureMode, Version};
 
 use crate::judge::Outcome;
-use crate::misses;
 use ptx_smith::declarations::draft::Case;
 use ptx_smith::declarations::legal::VERSIONS;
+use ptx_smith::declarations::misses;
 
 /// The number of times that every rule has to be the only one broken, and every production accepted, of the fewest
 /// declarations that have to reach everything.

@@ -8,7 +8,9 @@ pub mod function;
 pub mod grammar;
 pub mod legal;
 mod limits;
+pub mod misses;
 mod variable;
+pub mod wild;
 
 use ptx_isa::rules::{self, Kind};
 

@@ -9,6 +9,7 @@ use ptx_isa::instruction::{
 use ptx_isa::{ScalarType, Space, Version};
 
 use crate::Rng;
+use crate::range::Range;
 
 /// The types of registers, each of which a body has in this number.
 pub(crate) const REGISTERS: usize = 8;
@@ -348,12 +349,8 @@ impl<'r> Operands<'r> {
 
     /// What stands for `<..>`.
     fn placeholder(&mut self, inner: &str) -> String {
-        if let Some((first, rest)) = inner.split_once("..") {
-            let (last, step) = rest.split_once('/').unwrap_or((rest, "1"));
-            let read = |text: &str| text.parse::<usize>().unwrap_or(1);
-            let (first, last, step) = (read(first), read(last), read(step).max(1));
-            let steps = last.saturating_sub(first) / step;
-            return (first + step * self.rng.within(0, steps)).to_string();
+        if let Some(range) = Range::parse(inner) {
+            return range.draw(self.rng).to_string();
         }
         let (letter, align) = inner.split_once(':').unwrap_or((inner, "32"));
         let letter = letter.chars().next().unwrap_or('x');

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ptx_interpreter::Choices;
+use ptx_smith::bodies::Choices;
 
 use ptx_smith::barriers::{By, Kernel, Mbarrier, Node, Parity, Place, STAGE, What, Who};
 

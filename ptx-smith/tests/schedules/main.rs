@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use machine::{Outcome, Pace};
-use ptx_interpreter::{Choices, mixed};
 use ptx_smith::Rng;
 use ptx_smith::barriers::{self, Kernel};
+use ptx_smith::bodies::{Choices, mixed};
 use ptx_text::{Diagnostic, Parsed};
 
 /// The number of schedules of a kernel.

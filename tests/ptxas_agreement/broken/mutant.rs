@@ -1,4 +1,5 @@
-//! Texts with mistakes like those made by people and editors.
+//! Texts with mistakes like those made by people and editors, in single characters and tokens: `ptx_smith::mutant` changes
+//! whole words and declarations.
 
 use core::ops::Range;
 

@@ -45,7 +45,7 @@ fn so_many_findings_are_kept_and_one_more() {
 fn allowances_count_from_those_of_the_function_on() {
     let mut report = BodyReport::new(0, &["A020", "A021"], 9);
     assert_eq!(report.allow(3, ["A022"].into_iter()), [2]);
-    assert_eq!(report.allow(4, [].into_iter()), []);
+    assert!(report.allow(4, [].into_iter()).is_empty());
     assert_eq!(report.allow(5, ["A023", "A020"].into_iter()), [3, 4]);
     let of: Vec<_> = report.allowances.iter().map(|it| (it.code, it.statement)).collect();
     let own = [("A022", Some((3, 0))), ("A023", Some((5, 0))), ("A020", Some((5, 1)))];

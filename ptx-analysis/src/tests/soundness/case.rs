@@ -5,8 +5,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use proptest::prelude::*;
-use ptx_interpreter::{CALLEES, Choices, Features, function, kernel, wild};
 use ptx_isa::ir::{Directive, DirectiveKind};
+use ptx_smith::bodies::{CALLEES, Choices, Features, function, kernel, wild};
 
 use super::executed::Chance;
 use super::subject::Promised;

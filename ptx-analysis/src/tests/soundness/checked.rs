@@ -4,11 +4,10 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use ptx_interpreter::{
-    ARRAYS, Access, CALLEES, Definition, Formal, Moment, NamedBlock, Program, Thread, encode,
-};
+use ptx_interpreter::{Access, Definition, Moment, NamedBlock, Program, Thread, encode};
 use ptx_isa::ir::body::Body;
 use ptx_isa::ir::{Function, Module};
+use ptx_smith::bodies::{ARRAYS, CALLEES, Formal};
 
 use super::case::Case;
 use super::declared::{functions, module, symbols};

@@ -4,11 +4,10 @@ use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use ptx_interpreter::{
-    ARRAYS, Access, End, Execution, Launch, Load, Moment, NamedBlock, Program, Thread, mixed,
-};
+use ptx_interpreter::{Access, End, Execution, Launch, Load, Moment, NamedBlock, Program, Thread};
 use ptx_isa::Space;
 use ptx_isa::rules::signed_in;
+use ptx_smith::bodies::{ARRAYS, mixed};
 
 use crate::values::launch::Fixed;
 

@@ -4,9 +4,10 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use ptx_interpreter::{ARRAYS, Access, At, NamedBlock, Thread, WINDOWS};
+use ptx_interpreter::{Access, At, NamedBlock, Thread, WINDOWS};
 use ptx_isa::rule::Arg;
 use ptx_isa::rules::Violation;
+use ptx_smith::bodies::ARRAYS;
 
 use super::case::Promise;
 use super::checked::Checked;

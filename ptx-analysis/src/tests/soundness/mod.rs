@@ -25,7 +25,7 @@ use core::cell::RefCell;
 
 use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestError, TestRunner};
-use ptx_interpreter::{ARRAYS, Array, REGISTERS};
+use ptx_smith::bodies::{ARRAYS, Array, REGISTERS};
 
 use case::{Case, case};
 use checked::check;

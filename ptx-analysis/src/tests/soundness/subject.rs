@@ -5,11 +5,11 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use ptx_interpreter::REGISTERS;
 use ptx_isa::ir::body::{Body, StatementKind};
 use ptx_isa::ir::{Function, FunctionKind};
 use ptx_isa::rules::{AddressKind, Environment};
 use ptx_isa::sorted::{SortedMap, SortedSet};
+use ptx_smith::bodies::REGISTERS;
 
 use super::executed::Chance;
 use crate::accesses::executions::Entries;

@@ -191,6 +191,8 @@ fn source() -> impl Strategy<Value = Source> {
     ]
 }
 
+// Statements whose results this test computes by itself, as a second opinion beside the interpreter, which runs the bodies of
+// ptx-smith.
 fn statement() -> impl Strategy<Value = Statement> {
     let register = 0..REGISTERS;
     let predicate = 0..PREDICATES;

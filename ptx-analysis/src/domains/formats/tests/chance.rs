@@ -38,6 +38,8 @@ enum Does {
     Skips(usize),
 }
 
+// Numbers of several formats in one register, which this test follows byte by byte: the bodies of ptx-smith compute with
+// integers.
 fn does() -> impl Strategy<Value = Does> {
     let register = || 0..REGISTERS;
     let formats = [NumberFormat::F16, NumberFormat::Bf16, NumberFormat::F32];

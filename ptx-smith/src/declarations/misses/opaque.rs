@@ -1,11 +1,11 @@
 //! Textures, samplers and surfaces.
 
-use ptx::ir::{FunctionKind, Init, Linkage, Param, Type, Variable};
-use ptx::{Applies, Assignment, Member, MemberValue, Opaque, Space, TextureMode};
+use ptx_isa::ir::{FunctionKind, Init, Linkage, Param, Type, Variable};
+use ptx_isa::{Applies, Assignment, Member, MemberValue, Opaque, Space, TextureMode};
 
-use super::*;
-use ptx_smith::declarations::draft::{Body, Draft, keep, keep_all};
-use ptx_smith::declarations::grammar::assignment;
+use super::good::{inside, kernel_of};
+use crate::declarations::draft::{Body, Draft, keep, keep_all};
+use crate::declarations::grammar::assignment;
 
 pub(super) fn opaque_misplaced(draft: &mut Draft) {
     let ty = keep(Type::Opaque(draft.rng.pick(&[Opaque::TexRef, Opaque::SurfRef])));

@@ -1,16 +1,16 @@
 //! Declarations whose parts are all random, legal or not, possibly with several mistakes.
 
-use ptx::ir::{Extent, FunctionKind, Init, Linkage, Param, Type, Value, Variable};
-use ptx::{Opaque, ScalarType, Space, TextureMode};
+use ptx_isa::ir::{Extent, FunctionKind, Init, Linkage, Param, Type, Value, Variable};
+use ptx_isa::{Opaque, ScalarType, Space, TextureMode};
 
-use ptx_smith::Rng;
-use ptx_smith::declarations::draft::{Body, Draft, keep};
-use ptx_smith::declarations::grammar::{
+use crate::Rng;
+use crate::declarations::draft::{Body, Draft, keep};
+use crate::declarations::grammar::{
     bytes, float, integer, members, number, scalar, shaped, structure, unified,
 };
-use ptx_smith::declarations::legal::{self, VERSIONS};
+use crate::declarations::legal::{self, VERSIONS};
 
-pub(crate) fn declaration(draft: &mut Draft) {
+pub fn declaration(draft: &mut Draft) {
     draft.case.mode = draft.rng.pick(&[TextureMode::Unified, TextureMode::Independent]);
     match draft.rng.below(8) {
         0..5 => module_variable(draft),

@@ -1,9 +1,5 @@
 //! A random program under construction: its lines, its labels, and the enclosing loops.
 
-use alloc::format;
-use alloc::string::String;
-use alloc::vec::Vec;
-
 use super::choices::Choices;
 use super::computations::{COMPARISONS, NARROW, PREDICATES, predicate, register, test};
 use super::signatures::Callee;
@@ -11,9 +7,13 @@ use super::signatures::Callee;
 /// An array that programs access.
 #[derive(Clone, Copy, Debug)]
 pub struct Array {
+    /// Its name.
     pub name: &'static str,
+    /// Its state space, without the dot.
     pub space: &'static str,
+    /// Its alignment in bytes.
     pub align: usize,
+    /// Its size in bytes.
     pub bytes: usize,
 }
 

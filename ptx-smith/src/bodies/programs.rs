@@ -1,10 +1,6 @@
 //! Random programs with the structure of kernels: counted loops, branches on threads, on constants
 //! and on unknown values, and accesses of arrays.
 
-use alloc::format;
-use alloc::string::String;
-use alloc::vec::Vec;
-
 use super::choices::Choices;
 use super::clusters::SPECIALS;
 use super::computations::{

@@ -1,8 +1,5 @@
 //! Random array accesses, at addresses computed as kernels compute them.
 
-use alloc::format;
-use alloc::string::String;
-
 use super::computations::{WORDS, number};
 use super::writer::{Array, Counter, Writer};
 

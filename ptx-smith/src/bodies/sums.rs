@@ -1,8 +1,6 @@
 //! Random multi-word sums: numbers in several registers, with a carry from each to the
 //! next.
 
-use alloc::format;
-
 use super::computations::{number, register};
 use super::writer::Writer;
 

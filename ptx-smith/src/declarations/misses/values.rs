@@ -1,11 +1,11 @@
 //! Initial values.
 
-use ptx::ir::{Address, Byte, Extent, FunctionKind, Init, Link, Linked, Type, Value, Variable};
-use ptx::{ScalarType, Space};
+use ptx_isa::ir::{Address, Byte, Extent, FunctionKind, Init, Link, Linked, Type, Value, Variable};
+use ptx_isa::{ScalarType, Space};
 
-use super::*;
-use ptx_smith::declarations::draft::{Draft, keep, keep_all};
-use ptx_smith::declarations::grammar::{
+use super::good::{anywhere, good, good_with, inside};
+use crate::declarations::draft::{Draft, keep, keep_all};
+use crate::declarations::grammar::{
     array, element, number, scalar, shaped, sized, stored, structure, vector,
 };
 

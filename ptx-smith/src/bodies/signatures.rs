@@ -4,8 +4,11 @@
 /// each with a width.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Callee {
+    /// Its name.
     pub name: &'static str,
+    /// What it returns.
     pub returns: &'static [Formal],
+    /// Its parameters.
     pub params: &'static [Formal],
 }
 

@@ -1,17 +1,19 @@
 //! The choices of a program generator: given ones, so that a test can shrink a failure, or pseudo-random ones
 //! from a seed.
 
-use alloc::vec::Vec;
+use crate::rng::{STEP, mix};
 
 /// A sequence of choices.
+#[derive(Clone, Debug)]
 pub enum Choices {
     /// Given choices; once they are used up, always the first option.
-    Given(alloc::vec::IntoIter<u16>),
+    Given(std::vec::IntoIter<u16>),
     /// Pseudo-random choices from a seed.
     Seeded(u64),
 }
 
 impl Choices {
+    /// Those given, each of which is an option by its remainder.
     pub fn given(choices: Vec<u16>) -> Self {
         Self::Given(choices.into_iter())
     }
@@ -41,8 +43,5 @@ impl Choices {
 
 /// Mixes a number so that each bit of the result depends on each bit of the input (`SplitMix64`).
 pub fn mixed(number: u64) -> u64 {
-    let mut z = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ z >> 31
+    mix(number.wrapping_mul(STEP))
 }

@@ -1,8 +1,5 @@
 //! Random computations.
 
-use alloc::format;
-use alloc::string::{String, ToString};
-
 use super::choices::Choices;
 
 /// The number of registers of each width that programs compute with.

@@ -1,15 +1,18 @@
 //! Functions, their parameters and directives.
 
-use ptx::ir::{Directive, DirectiveKind, Extent, FunctionKind, Init, Linkage, Param, Type, Value};
-use ptx::rules;
-use ptx::special::SpecialRegister;
-use ptx::{ScalarType, Space, Target, Version};
+use ptx_isa::ir::{
+    Directive, DirectiveKind, Extent, FunctionKind, Init, Linkage, Param, Type, Value, Variable,
+};
+use ptx_isa::rules;
+use ptx_isa::special::SpecialRegister;
+use ptx_isa::{ScalarType, Space, Target, Version};
 
-use super::*;
-use ptx_smith::Rng;
-use ptx_smith::declarations::draft::{Body, Draft, keep};
-use ptx_smith::declarations::function::{directive, special_name};
-use ptx_smith::declarations::grammar::{array, element, scalar, sized, structure, unified};
+use super::good::{good_with, inside};
+use super::values::plain_address;
+use crate::Rng;
+use crate::declarations::draft::{Body, Draft, keep};
+use crate::declarations::function::{directive, special_name};
+use crate::declarations::grammar::{array, element, scalar, sized, structure, unified};
 
 pub(super) fn params_over_limit(draft: &mut Draft) {
     let most = draft.rng.pick(&[rules::PARAM_BYTES, rules::PARAM_BYTES_BEFORE_8_1]);

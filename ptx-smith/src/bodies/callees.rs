@@ -1,8 +1,5 @@
 //! Random calls, and called functions.
 
-use alloc::format;
-use alloc::string::String;
-
 use super::computations::{NARROW, PREDICATES, WIDE, WORDS, number, register};
 use super::signatures::{ACTUALS, Callee};
 use super::writer::{REGISTERS, Writer};

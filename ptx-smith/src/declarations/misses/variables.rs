@@ -1,13 +1,13 @@
 //! Variables, except for their values.
 
-use ptx::ir::{Extent, Init, Linkage, Param, Type, Value, Variable};
-use ptx::{ScalarType, Space};
+use ptx_isa::ir::{Extent, Init, Linkage, Param, Type, Value, Variable};
+use ptx_isa::{ScalarType, Space};
 
-use super::*;
-use ptx_smith::Rng;
-use ptx_smith::declarations::draft::{Body, Draft, keep, keep_all};
-use ptx_smith::declarations::function::pointer;
-use ptx_smith::declarations::grammar::{
+use super::good::{anywhere, good, good_with, inside, kernel_of};
+use crate::Rng;
+use crate::declarations::draft::{Body, Draft, keep, keep_all};
+use crate::declarations::function::pointer;
+use crate::declarations::grammar::{
     array, bytes, element, float, integer, number, numbers, scalar, shaped, sized, stored, unified,
     vector,
 };
@@ -20,7 +20,7 @@ pub(super) fn illegal_name(draft: &mut Draft) {
     let name = draft.rng.pick(NAMES);
     let mut variable = Variable { name, ..good(draft) };
     // ptxas accepts it with its own type, and D064 is not of the kind *refused*.
-    if ptx::special::is_special(name) {
+    if ptx_isa::special::is_special(name) {
         variable.ty = scalar(ScalarType::F64);
     }
     draft.add(variable);
@@ -322,7 +322,7 @@ pub(super) fn inexact_kind(draft: &mut Draft) {
 
 pub(super) fn pointer_not_power_of_two(draft: &mut Draft) {
     let align = Some(odd_align(&mut draft.rng));
-    let pointer = ptx::ir::Pointer { align, ..pointer(&mut draft.rng) };
+    let pointer = ptx_isa::ir::Pointer { align, ..pointer(&mut draft.rng) };
     let param =
         Param { pointer: Some(pointer), ..Param::new(draft.name(), scalar(ScalarType::U64)) };
     kernel_of(draft, param);

@@ -1,8 +1,5 @@
 //! Random statements for programs that run in clusters.
 
-use alloc::format;
-use alloc::string::{String, ToString};
-
 use super::computations::{WIDE, register};
 use super::writer::Writer;
 

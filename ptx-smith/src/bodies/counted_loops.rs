@@ -1,7 +1,5 @@
 //! Random counted loops, up and down, over an index or an address.
 
-use alloc::format;
-
 use super::computations::register;
 use super::writer::{Counter, Writer};
 
