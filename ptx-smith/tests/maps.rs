@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use ptx_isa::Target;
 use ptx_isa::tensor::rules::RULES;
 use ptx_isa::tensor::{encode, encode_unchecked};
+use ptx_smith::Kind;
 use ptx_smith::maps::{Random, map};
+use ptx_smith::module::Options;
 
 #[test]
 fn every_rule_of_the_driver_is_met_alone() {
@@ -45,4 +47,14 @@ fn every_rule_of_the_driver_is_met_alone() {
     let missed: Vec<_> =
         enforced.filter(|rule| alone.get(rule.code).is_none_or(|count| *count < 20)).collect();
     assert!(missed.is_empty(), "{missed:?}");
+}
+
+/// That serde reads these lines as maps, with its feature, is a test of `ptx-types` (`tensor_checked`).
+#[test]
+fn what_is_written_has_the_form_that_serde_reads() {
+    let recorded = include_str!("maps.jsonl");
+    let drawn: String = (0..recorded.lines().count())
+        .map(|number| Kind::Maps.draw(27, number, Options::default()).text)
+        .collect();
+    assert_eq!(drawn, recorded);
 }

@@ -453,3 +453,19 @@ proptest! {
         }
     }
 }
+
+/// What `ptx-smith maps` writes without serde (its test `maps` says that it does) is a map.
+#[cfg(feature = "serde")]
+#[test]
+fn drawn_maps_are_read() {
+    let lines = include_str!("../../ptx-smith/tests/maps.jsonl").lines();
+    for line in lines {
+        let written: serde_json::Value = serde_json::from_str(line).unwrap();
+        let spec: Spec = serde_json::from_value(written["map"].clone()).unwrap();
+        let tensor: Tensor = serde_json::from_value(written["tensor"].clone()).unwrap();
+        assert_eq!(serde_json::to_value(spec).unwrap(), written["map"]);
+        assert_eq!(serde_json::to_value(tensor).unwrap(), written["tensor"]);
+        let target: Target = written["target"].as_str().unwrap().parse().unwrap();
+        assert_eq!(encode(&spec, &tensor, target).is_err(), written["bytes"].is_null());
+    }
+}
