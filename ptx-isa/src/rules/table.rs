@@ -617,9 +617,9 @@ rules! {
         silent "where a register holds the address (A032), and about names in spaces other than \
             `.const` and `.param`, which ptxas accepts there";
     A046 address_in_32_bits "6.4.1" Refused Name:
-        "the address of `{0}` has 64 bits, but `.{1}` has 32", "write `.u64`, and use a 64-bit register",
-        silent "about names in spaces other than `.global`, and where the address is narrowed \
-            later (A058)";
+        "the address of `{0}` {1} `.{2}`{3}", "write `.u64`, and use a 64-bit register",
+        silent "about names in spaces other than `.global`, unless they are textures, samplers or \
+            surfaces, and where the address is narrowed later (A058)";
     A031 other_space "6.4.1" Hazard Name:
         "`{0}` holds an address of `{1}` in {2}", "{3}",
         silent "where the address may be generic, or in another space: from a pointer without a \

@@ -5,6 +5,7 @@ use super::{
 };
 use crate::ir::Param;
 use crate::opaque::Opaque;
+use crate::scalar::ScalarType;
 use crate::space::Space;
 
 /// The kind of address in an operand.
@@ -102,8 +103,18 @@ pub(in crate::rules) const fn address_in_32_bits<'a>(
     let is_moved =
         matches!(operand.form.direction, Direction::Taken) && operand.form.space.is_none();
     match (operand.via, operand.form.ty, object.space()) {
-        (Via::Name, Some(ty), Some(Space::Global)) if is_moved && ty.bytes() == 4 => {
-            Some([object.arg(), Arg::Str(ty.name()), NONE, NONE])
+        (Via::Name, Some(ty), Some(Space::Global)) if is_moved && ty.bytes() == 4 => Some([
+            object.arg(),
+            Arg::Str("has 64 bits, but"),
+            Arg::Str(ty.name()),
+            Arg::Str(" has 32"),
+        ]),
+        // Of textures, samplers and surfaces, ptxas takes no other type of 64 bits.
+        (Via::Name, Some(ty), _)
+            if is_moved && is_opaque(object) && !matches!(ty, ScalarType::U64) =>
+        {
+            let is = Arg::Str("is taken by `.u64`, not by");
+            Some([object.arg(), is, Arg::Str(ty.name()), NONE])
         }
         (_, _, _) => None,
     }
