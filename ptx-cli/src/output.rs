@@ -52,8 +52,10 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
     beside.prefix(".ptx-");
     #[cfg(unix)]
     beside.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut file = beside.tempfile_in(folder).map_err(failed)?;
-    file.write_all(bytes).map_err(failed)?;
+    // The name of the new file says nothing to the user.
+    let mut file =
+        beside.tempfile_in(folder).map_err(|error| failed(io::Error::from(error.kind())))?;
+    file.as_file_mut().write_all(bytes).map_err(failed)?;
     if let Some(permissions) = permissions {
         fs::set_permissions(file.path(), permissions).map_err(failed)?;
     }

@@ -126,6 +126,11 @@ impl Structs {
     }
 }
 
+/// The type that `Ptr<S, T>` points to.
+pub fn pointee(ty: &syn::Type) -> Option<&syn::Type> {
+    argument_of(ty, "Ptr", 1)
+}
+
 /// What is laid out.
 struct Layout<'s, 'a> {
     structs: &'s Structs,
