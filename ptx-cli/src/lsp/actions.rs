@@ -29,14 +29,18 @@ pub(super) fn actions(
         return Vec::new();
     }
     // Editors ask at each move of the cursor, and say what they show there.
-    if params.context.diagnostics.is_empty() {
-        return Vec::new();
-    }
     let range = document.lines.bytes(&document.text, params.range);
+    let shown = params.context.diagnostics.iter();
+    let shown = shown.map(|it| document.lines.bytes(&document.text, it.range));
+    let shown = shown.filter(|it| it.start <= range.end && range.start <= it.end);
+    let Some(shown) = shown.reduce(|one, other| one.start.min(other.start)..one.end.max(other.end))
+    else {
+        return Vec::new();
+    };
     let Some(parsed) = document.parsed() else { return Vec::new() };
     // What is found in a kernel of a large file, a check of that kernel finds, too.
     let is_large = document.text.len() >= LEAST;
-    let part = is_large.then(|| reduced(&document.text, &document.outline, &range)).flatten();
+    let part = is_large.then(|| reduced(&document.text, &document.outline, &shown)).flatten();
     let all = match &part {
         Some(part) => findings(&Parsed::new(part.as_str()), settings),
         None => findings(parsed, settings),

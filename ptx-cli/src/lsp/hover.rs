@@ -129,6 +129,7 @@ fn of_name(document: &Document, name: &Name, definition: &Definition) -> String 
                 _ => definition.kind.name().to_owned(),
             };
             let layout = storage::layout(document, definition);
+            let layout = layout.or_else(|| place::size(document, definition));
             let all = [Some(kind).filter(|kind| !kind.is_empty()), layout];
             let all: Vec<String> = all.into_iter().flatten().collect();
             parts.push(all.join(": "));

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use ptx_frontend::Arena;
 use ptx_frontend::structs::{Structs, pointee};
+use ptx_isa::count::Count;
 use ptx_isa::ir::{Struct, StructKind, Type};
 use ptx_text::PieceKind;
 use ptx_text::body::token::Delimiter;
@@ -23,6 +24,18 @@ pub(super) struct Places<'d, 'a> {
     arena: &'a Arena,
     /// The types of the declarations that were asked for.
     types: HashMap<usize, Option<Base<'a>>>,
+}
+
+/// The size of a variable or a parameter that Rust declares: "128 bytes, aligned to 4".
+pub(super) fn size(document: &Document, definition: &Definition) -> Option<String> {
+    let arena = Arena::new();
+    let ty = Places::of(document, &arena)?.declared(definition)?;
+    let size = ty.size().map(|size| Count(size, "byte").to_string());
+    let size = size.unwrap_or_else(|| "the launch decides its size".to_owned());
+    // An attribute may ask for more than the type.
+    let has_own = storage::declaration(document, definition).contains("align");
+    let align = ty.align().filter(|_| !has_own);
+    Some(size + &align.map_or(String::new(), |align| format!(", aligned to {align}")))
 }
 
 /// What a path starts from.
@@ -55,7 +68,7 @@ impl<'d, 'a> Places<'d, 'a> {
     }
 
     /// The type of a variable or a parameter that Rust declares.
-    pub(super) fn declared(&mut self, definition: &Definition) -> Option<&'a Type<'a>> {
+    fn declared(&mut self, definition: &Definition) -> Option<&'a Type<'a>> {
         self.base(definition.canonical).filter(|base| !base.is_pointee).map(|base| base.ty)
     }
 

@@ -1,14 +1,12 @@
 //! What is known of a declaration: as it is written, and where it lies.
 
 use ptx_emit::MemoryMap;
-use ptx_frontend::Arena;
 use ptx_isa::count::Count;
 use ptx_isa::ir::{self, Extent};
 use ptx_isa::{ScalarType, Space};
 
 use super::document::Document;
 use super::outline::{Definition, DefinitionKind, Token};
-use super::place::Places;
 
 /// The most characters of an initial value to show.
 const MOST: usize = 60;
@@ -146,20 +144,9 @@ pub(super) fn initial_value(document: &Document, definition: &Definition) -> Opt
     })
 }
 
-/// Where a declaration lies, in a line of Markdown: "128 bytes, aligned to 4".
+/// Where a declaration lies, in a line of Markdown: "128 bytes, aligned to 4". What Rust declares is in [`super::place`].
 pub(super) fn layout(document: &Document, definition: &Definition) -> Option<String> {
     if document.outline.rust.is_some() {
-        if definition.kind != DefinitionKind::Register {
-            let arena = Arena::new();
-            let ty = Places::of(document, &arena)?.declared(definition)?;
-            let size = ty.size().map(|size| Count(size, "byte").to_string());
-            let size = size.unwrap_or_else(|| "the launch decides its size".to_owned());
-            // An attribute may ask for more than the type.
-            let has_own = declaration(document, definition).contains("align");
-            let align = ty.align().filter(|_| !has_own);
-            let align = align.map_or(String::new(), |align| format!(", aligned to {align}"));
-            return Some(size + &align);
-        }
         let scalar = scalar(&ty(document, definition));
         let count = definition.family.map(Extent::known);
         return (definition.kind == DefinitionKind::Register)

@@ -51,7 +51,7 @@ fn speed() {
     let document = json!({ "uri": uri("a.ptx") });
     // What an editor shows at once.
     let shown = Range::new(Position::new(line, 0), Position::new(line + 60, 0));
-    let diagnostic = json!({ "range": shown, "message": "" });
+    let diagnostic = json!({ "range": Range::new(at, at), "message": "" });
     let options = json!({ "tabSize": 4, "insertSpaces": true });
     let mut version = 1;
     for (method, more) in [

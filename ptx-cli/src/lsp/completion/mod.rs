@@ -282,9 +282,10 @@ impl Items<'_, '_> {
         let mut seen = std::collections::HashSet::new();
         for definition in outline.visible(scope) {
             let name = self.document.slice(definition.at.clone());
-            // The members of a family are no names to another server.
-            let is_member = definition.family.is_some() && !definition.is_array;
-            if !self.has_names && !is_member {
+            // Labels and the members of a family, another server may not know.
+            let is_own = definition.kind == DefinitionKind::Label
+                || definition.family.is_some() && !definition.is_array;
+            if !self.has_names && !is_own {
                 continue;
             }
             if !is_wanted(definition) || name.is_empty() || !seen.insert(name) {
