@@ -324,7 +324,7 @@ fn registers_that_a_family_lacks_are_declared() {
 /// In a large file, the kernel around the finding is checked alone.
 #[test]
 fn a_large_file_has_fixes_too() {
-    let text = crate::speed::large(100).replacen("add.u32 %r50,", "ad.u32 %r50,", 1);
+    let text = crate::speed::large(14).replacen("add.u32 %r50,", "ad.u32 %r50,", 1);
     let line = text.lines().position(|line| line.contains("ad.u32")).expect("it is there") + 1;
     actions(
         &text,

@@ -248,7 +248,7 @@ fn nothing_is_said_twice_beside_rust_analyzer() {
     assert!(hints(&mut client, &text).contains("+520"));
     let line = text.lines().position(|line| line.contains("TAPS[3]")).expect("it is there");
     let at = Position::new(u32::try_from(line).expect("it is small"), 27);
-    for (method, is_left) in [("definition", true), ("references", false)] {
+    for (method, is_left) in [("definition", true), ("documentHighlight", false)] {
         let answer = client.ask(method, "a.rs", at);
         assert_eq!(answer.is_null(), is_left, "{method}: {answer}");
     }
