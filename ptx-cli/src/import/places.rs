@@ -10,7 +10,7 @@ use ptx_text::{Lexer, Piece, PieceKind};
 
 use super::body::Replacement;
 use super::names::Names;
-use super::types::Types;
+use super::types::{Given, Types};
 
 /// What an instruction accesses at its addresses.
 #[derive(Clone, Copy)]
@@ -37,7 +37,7 @@ pub(super) fn places(
             return None;
         }
         if function.params.iter().chain(function.returns).any(|it| it.variable.name == name) {
-            return types.of_param(function, name).and_then(|it| it.storage()).map(|ty| (ty, true));
+            return types.of_param(function, name).and_then(Given::storage).map(|ty| (ty, true));
         }
         let variable = module.variables.iter().find(|it| it.name == name)?;
         match types.of_variable(name) {
@@ -155,7 +155,7 @@ fn path(mut ty: &Type<'_>, mut offset: usize, access: Access) -> Option<String> 
                     return Some(path);
                 }
                 let lane = ["x", "y", "z", "w"].get(offset / scalar.bytes())?;
-                let is_lane = offset % scalar.bytes() == 0 && bytes == scalar.bytes();
+                let is_lane = offset.is_multiple_of(scalar.bytes()) && bytes == scalar.bytes();
                 return is_lane.then(|| format!("{path}.{lane}"));
             }
             Type::Family(..) | Type::Opaque(_) | Type::Unknown => return None,

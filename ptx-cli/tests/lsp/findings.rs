@@ -202,7 +202,7 @@ fn actions(text: &str, line: u32, expected: &Expect) {
     let range = Range::new(Position::new(line - 1, 0), Position::new(line - 1, 999));
     // What an editor shows there.
     let mut shown = client.diagnostics("a.ptx", 1);
-    shown.retain(|it| it.range.start.line <= line - 1 && line - 1 <= it.range.end.line);
+    shown.retain(|it| (it.range.start.line..=it.range.end.line).contains(&(line - 1)));
     let context = json!({ "diagnostics": shown });
     let document = json!({ "uri": uri("a.ptx") });
     let params = json!({ "textDocument": document, "range": range, "context": context });

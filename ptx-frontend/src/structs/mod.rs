@@ -160,7 +160,7 @@ impl<'a> Layout<'_, 'a> {
                 let last = path.path.segments.last().map(|last| ptx_name(&last.ident));
                 let name = last.unwrap_or_default();
                 match self.structs.declaration(&name)? {
-                    Some(item) => return self.declared(name, item),
+                    Some(item) => return self.declared(&name, item),
                     None => self.of_library(&name, ty)?,
                 }
             }
@@ -217,13 +217,13 @@ impl<'a> Layout<'_, 'a> {
     }
 
     /// The layout of a type that the files declare.
-    fn declared(&mut self, name: String, item: &RustItem) -> Result<&'a Type<'a>, String> {
-        if self.within.contains(&name) {
+    fn declared(&mut self, name: &str, item: &RustItem) -> Result<&'a Type<'a>, String> {
+        if self.within.iter().any(|it| it == name) {
             return Err(format!("`{name}` contains itself"));
         }
-        self.within.push(name.clone());
+        self.within.push(name.to_owned());
         let found = match item {
-            RustItem::Struct(item) => self.of_struct(&name, item),
+            RustItem::Struct(item) => self.of_struct(name, item),
             RustItem::Type(item) if item.generics.params.is_empty() => self.of(&item.ty),
             _ => Err(format!("only rustc knows the layout of `{name}`, which is not a struct")),
         };

@@ -29,7 +29,10 @@ const FILE: &str = "
     enum Choice { A }
 ";
 
-fn of(ty: &str) -> Result<(usize, usize, Vec<(String, usize)>), String> {
+/// The size and the alignment of a type, and the names and offsets of its fields.
+type Layout = (usize, usize, Vec<(String, usize)>);
+
+fn of(ty: &str) -> Result<Layout, String> {
     let mut structs = Structs::default();
     structs.add(FILE).expect("it is Rust");
     let arena = Bump::new();
