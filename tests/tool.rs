@@ -18,6 +18,10 @@ mod blur_file;
 mod bound_file;
 #[rustfmt::skip]
 #[allow(warnings, clippy::pedantic)]
+#[path = "tool/fill.rs"]
+mod fill_file;
+#[rustfmt::skip]
+#[allow(warnings, clippy::pedantic)]
 #[path = "tool/rows.rs"]
 mod rows_file;
 #[rustfmt::skip]
@@ -25,9 +29,15 @@ mod rows_file;
 #[path = "tool/triton.rs"]
 mod triton_file;
 
+/// The structs that `fill.rs` names.
+#[allow(unreachable_pub)] // it is a file of a user's library
+#[path = "../docs/guide/src/tool/import.in/src/types.rs"]
+mod types;
+
 use alignif_file::alignif;
 use blur_file::blur;
 use bound_file::bound;
+use fill_file::fill;
 use rows_file::rows;
 use triton_file::triton;
 
@@ -35,7 +45,7 @@ mod plain {
     ptx::import!(pub mod blur = "import/blur.ptx");
 }
 
-ptx::assembles!(alignif, blur, rows, triton);
+ptx::assembles!(alignif, blur, fill, rows, triton);
 
 #[test]
 fn imported_modules_have_the_cubins_of_their_files() {
@@ -43,9 +53,10 @@ fn imported_modules_have_the_cubins_of_their_files() {
         Ok(ptxas) => ptxas,
         Err(why) => return xtask::not_run(&why),
     };
-    let files: [(&Module, &str); 4] = [
+    let files: [(&Module, &str); 5] = [
         (&alignif::MODULE, include_str!("../docs/guide/src/tool.in/alignif.ptx")),
         (&blur::MODULE, include_str!("import/blur.ptx")),
+        (&fill::MODULE, include_str!("../docs/guide/src/tool/import.in/fill.ptx")),
         (&rows::MODULE, include_str!("../docs/guide/src/tool.in/rows.ptx")),
         (&triton::MODULE, include_str!("import/triton.ptx")),
     ];

@@ -52,6 +52,21 @@ impl Making<'_> {
         terminal.fail(why)
     }
 
+    /// Reports what is wrong on the command line, each by itself.
+    pub(crate) fn fail_each(
+        self,
+        all: &[String],
+        terminal: &mut Terminal<'_>,
+    ) -> io::Result<Status> {
+        if self.is_json() {
+            return self.fail(&all.join("; "), terminal);
+        }
+        for why in all {
+            terminal.write_error(why)?;
+        }
+        Ok(Status::Failed)
+    }
+
     /// Reports why the file cannot be used.
     pub(crate) fn refuse(
         self,

@@ -16,18 +16,27 @@ pub(crate) struct OutputError {
 }
 
 /// Writes a file as a whole, or leaves what was there: the bytes go into a new file beside it, which then takes its name and
-/// permissions. A symbolic link stays one.
+/// permissions. A symbolic link stays one. A device or a pipe, such as `/dev/stdout`, is written to as it is.
 ///
 /// # Errors
 /// The file could not be written.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
     let failed = |source| OutputError { path: path.to_owned(), source };
-    let target = match fs::canonicalize(path) {
-        Ok(target) => target,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => path.to_owned(),
+    let data = match fs::metadata(path) {
+        Ok(data) => Some(data),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(failed(error)),
     };
-    let permissions = fs::metadata(&target).ok().map(|data| data.permissions());
+    match &data {
+        Some(data) if data.is_dir() => return Err(failed(io::ErrorKind::IsADirectory.into())),
+        Some(data) if !data.is_file() => {
+            let file = fs::OpenOptions::new().write(true).open(path);
+            return file.and_then(|mut file| file.write_all(bytes)).map_err(failed);
+        }
+        _ => {}
+    }
+    let target = linked(path).map_err(failed)?;
+    let permissions = data.map(|data| data.permissions());
     if permissions.as_ref().is_some_and(fs::Permissions::readonly) {
         return Err(failed(io::ErrorKind::PermissionDenied.into()));
     }
@@ -43,14 +52,31 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
     beside.prefix(".ptx-");
     #[cfg(unix)]
     beside.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut file = beside.tempfile_in(folder).map_err(failed)?;
-    file.write_all(bytes).map_err(failed)?;
+    // The name of the new file says nothing to the user.
+    let mut file =
+        beside.tempfile_in(folder).map_err(|error| failed(io::Error::from(error.kind())))?;
+    file.as_file_mut().write_all(bytes).map_err(failed)?;
     if let Some(permissions) = permissions {
         fs::set_permissions(file.path(), permissions).map_err(failed)?;
     }
     file.persist(&target).map_err(|error| failed(error.error))?;
     Ok(())
 }
+
+/// The path that symbolic links lead to, whether there is a file or not.
+fn linked(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        match fs::read_link(&path) {
+            Ok(to) => path = path.parent().unwrap_or(Path::new("")).join(to),
+            Err(_) => return Ok(path),
+        }
+    }
+    Err(io::Error::other("too many symbolic links"))
+}
+
+/// The most symbolic links that lead to a file, as in Linux.
+const MOST_LINKS: usize = 40;
 
 /// Writes a file, or prints its text if there is none.
 ///
@@ -108,5 +134,22 @@ mod tests {
         write(&link, b"two").expect("it is written");
         assert!(fs::symlink_metadata(&link).expect("it is there").is_symlink());
         assert_eq!(fs::read(&path).expect("it is there"), b"two");
+        fs::remove_file(&path).expect("it is mine");
+        write(&link, b"three").expect("it is written where the link leads");
+        assert!(fs::symlink_metadata(&link).expect("it is there").is_symlink());
+        assert_eq!(fs::read(&path).expect("it is there"), b"three");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_device_stays_one() {
+        use std::os::unix::fs::FileTypeExt;
+        write(Path::new("/dev/null"), b"one").expect("it is written");
+        let data = fs::metadata("/dev/null").expect("it is there");
+        assert!(data.file_type().is_char_device());
+        let full = write(Path::new("/dev/full"), b"one").expect_err("there is no room");
+        assert!(full.to_string().starts_with("cannot write `/dev/full`: "), "{full}");
+        let folder = tempfile::tempdir().expect("a folder");
+        assert!(write(folder.path(), b"one").is_err());
     }
 }

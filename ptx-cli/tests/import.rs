@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use expect_test::expect_file;
 use proc_macro2::TokenStream;
-use ptx_cli::import::{Allowances, Converted, Options, allow_hazards, convert};
+use ptx_cli::import::{Allowances, Converted, Options, Types, allow_hazards, convert};
 use ptx_frontend::ast::Item;
 use ptx_isa::ir::Body;
 use ptx_text::{Kind, Parsed};
@@ -80,7 +80,7 @@ fn modules_of_compilers_are_what_their_files_are() {
 /// Compares the modules of files with the files, and returns those that cannot be imported for another reason than
 /// their syntax.
 fn compare(files: &[PathBuf]) -> Vec<String> {
-    let mut partial = Vec::new();
+    let (mut partial, types) = (Vec::new(), Types::default());
     for file in files {
         let parsed = Parsed::from_bytes(std::fs::read(file).expect("it is there"));
         if !parsed.syntax().is_empty() || REFUSED.iter().any(|name| file.ends_with(name)) {
@@ -89,7 +89,7 @@ fn compare(files: &[PathBuf]) -> Vec<String> {
         let mut allowed = Allowances::default();
         allow_hazards(&parsed, &mut allowed);
         for places in [false, true] {
-            let options = Options { module: "m", allowed: &allowed, places };
+            let options = Options { module: "m", allowed: &allowed, types: &types, places };
             match convert(&parsed, &options) {
                 Ok(converted) => compare_module(&parsed, &converted, places, file),
                 Err(why) => partial.push(format!("{}: {}", file.display(), why[0])),
@@ -153,6 +153,11 @@ fn what_is_compiled_is_what_the_tool_writes() {
     expect_file!["../../tests/tool/rows.rs"].assert_eq(&rows);
     let blur = output(&["import", "../import/blur.ptx", "--places"]);
     expect_file!["../../tests/tool/blur.rs"].assert_eq(&blur);
+    let page = "../../docs/guide/src/tool/import.in/";
+    let (fill, types) = (format!("{page}fill.ptx"), format!("{page}src/types.rs"));
+    let given = ["--structs", &types, "--type", "smem=Ring", "--type", "fill.0=Image"];
+    let fill = output(&[&["import", &fill, "--places"], &given[..]].concat());
+    expect_file!["../../tests/tool/fill.rs"].assert_eq(&fill);
     let triton = output(&["import", "../import/triton.ptx"]);
     expect_file!["../../tests/tool/triton.rs"].assert_eq(&triton);
     let bound = output(&["bind", "../import/blur.ptx", "--name", "bound"]);
@@ -183,7 +188,12 @@ fn mutilated_files_do_not_panic() {
                 }
             }
             let parsed = Parsed::from_bytes(bytes);
-            let options = Options { module: "m", allowed: &Allowances::default(), places: true };
+            let options = Options {
+                module: "m",
+                allowed: &Allowances::default(),
+                types: &Types::default(),
+                places: true,
+            };
             if let Ok(converted) = convert(&parsed, &options) {
                 let _ = tokens(&converted.text);
             }

@@ -70,6 +70,38 @@ fn the_guide_shows_the_swizzle_that_the_tool_draws() {
     expect_test::expect_file!["../../docs/guide/src/tool/map.in/swizzle.svg"].assert_eq(&drawn);
 }
 
+/// No command panics on a file of the repository, of which many are broken on purpose, and no file differs from itself.
+#[test]
+fn every_file_of_the_repository_is_answered() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+    let patterns = ["docs/**/*.ptx", "examples/**/*.ptx", "ptx-*/**/*.ptx", "tests/**/*.ptx"];
+    let run = |arguments: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_ptx"));
+        let output = command.args(arguments).current_dir(root).output().expect("it runs");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(!errors.contains("panicked"), "{arguments:?}: {errors}");
+        assert!(output.status.code().is_some_and(|code| code <= 2), "{arguments:?}: {errors}");
+        output
+    };
+    for command in [&["fmt", "--check"][..], &["stats"], &["min"]] {
+        let written = run(&[command, &patterns[..]].concat()).stdout;
+        assert!(!written.is_empty(), "{command:?}");
+    }
+    let mut compared = 0;
+    for pattern in patterns {
+        let files = glob::glob(&format!("{root}/{pattern}")).expect("it is a pattern");
+        // A process for each takes a while.
+        for path in files.step_by(4) {
+            let path = path.expect("it is readable");
+            let file = path.to_str().expect("it is UTF-8");
+            let output = run(&["diff", file, file]);
+            assert!(output.status.code() != Some(1) || output.stdout.is_empty(), "{file}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 50, "{compared}");
+}
+
 /// A device without an end is refused, not read until the memory is used up.
 #[cfg(target_os = "linux")]
 #[test]

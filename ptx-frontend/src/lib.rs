@@ -34,6 +34,7 @@ mod name;
 mod others;
 pub mod padded;
 mod parse;
+pub mod structs;
 mod suffix;
 pub mod tensor_map;
 mod tiles;

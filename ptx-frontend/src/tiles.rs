@@ -123,7 +123,7 @@ pub(crate) fn pointee(ty: &Type) -> Option<&Type> {
 }
 
 /// The argument with this number in the angle brackets of a type with this name.
-fn argument_of<'t>(ty: &'t Type, name: &str, n: usize) -> Option<&'t Type> {
+pub(crate) fn argument_of<'t>(ty: &'t Type, name: &str, n: usize) -> Option<&'t Type> {
     let Type::Path(path) = ty.peel() else { return None };
     let last = path.path.segments.last().filter(|last| last.ident == name)?;
     let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };

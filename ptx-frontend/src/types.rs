@@ -209,7 +209,7 @@ fn arguments(arguments: &PathArguments) -> Vec<syn::Type> {
 }
 
 /// 16 for `U16`.
-fn typenum(ty: impl core::borrow::Borrow<syn::Type>) -> Option<usize> {
+pub(crate) fn typenum(ty: impl core::borrow::Borrow<syn::Type>) -> Option<usize> {
     match ty.borrow() {
         syn::Type::Path(path) => {
             path.path.segments.last()?.ident.to_string().strip_prefix('U')?.parse().ok()

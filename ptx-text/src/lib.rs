@@ -17,7 +17,8 @@ mod text;
 pub use ptx_analysis::{Following, KnownNumber, KnownValue, Launch, Launches, Passed};
 pub use target::FALLBACK_TARGET;
 pub use text::{
-    Diagnostic, Excess, Extent, Group, Kind, Lexer, Parsed, Piece, PieceKind, Position, pass,
+    Diagnostic, Excess, Extent, Group, Kind, Lexer, Parsed, Piece, PieceKind, Position,
+    digits_before_name, pass,
 };
 
 /// Runs the README's example as a doctest.

@@ -30,6 +30,15 @@ exports.activate = (context) => {
       }
     }),
   );
+  let beside = hasRustAnalyzer();
+  context.subscriptions.push(
+    vscode.extensions.onDidChange(() => {
+      if (beside !== hasRustAnalyzer()) {
+        beside = hasRustAnalyzer();
+        return restart();
+      }
+    }),
+  );
   return restart();
 };
 
@@ -84,13 +93,18 @@ async function start() {
         provideDocumentSemanticTokens: (document, token, next) =>
           document.languageId === 'rust' ? undefined : next(document, token),
       },
-      initializationOptions: settings,
+      // What names in bodies mean, one of the two says alone.
+      initializationOptions: { ...settings, rustAnalyzer: hasRustAnalyzer() },
       synchronize: { configurationSection: 'ptx' },
       outputChannel: output,
     },
   );
   // The client itself says why a server does not start.
   await client.start().catch((error) => output.appendLine(`${error}`));
+}
+
+function hasRustAnalyzer() {
+  return vscode.extensions.getExtension('rust-lang.rust-analyzer') !== undefined;
 }
 
 // Nobody waits for an answer.

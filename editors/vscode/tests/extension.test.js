@@ -11,6 +11,7 @@ const lines = [];
 const providers = {};
 const settings = {};
 const documents = [];
+const installed = [];
 // Whatever else is asked for: a function, a class, a namespace.
 const anything = new Proxy(class {}, {
   get: (target, name) => (name === 'prototype' ? target.prototype : name === Symbol.toPrimitive ? () => '' : anything),
@@ -36,6 +37,10 @@ const vscode = backed({
     showErrorMessage: async (message) => void messages.push(message),
   }),
   commands: backed({ registerCommand: (name) => ({ name, ...disposable }) }),
+  extensions: backed({
+    getExtension: (id) => (installed.includes(id) ? {} : undefined),
+    onDidChange: () => disposable,
+  }),
   languages: backed({
     registerDocumentFormattingEditProvider: provider('formatting'),
     registerHoverProvider: provider('hover'),
@@ -86,4 +91,15 @@ test('the server is started, and asked for what it can do', async () => {
   assert.deepStrictEqual(messages, []);
   assert.ok(lines[0].endsWith('is ptx 0.0.0'), lines.join('\n'));
   assert.deepStrictEqual(providers, { hover: ['ptx', 'rust'], formatting: ['ptx', 'rust'] });
+});
+
+test('the server is told whether rust-analyzer serves the same files', async () => {
+  documents.length = 0;
+  settings.path = path.join(__dirname, 'server.js');
+  for (const isThere of [false, true]) {
+    installed.length = 0;
+    installed.push(...(isThere ? ['rust-lang.rust-analyzer'] : []));
+    await run();
+    assert.match(lines.join('\n'), new RegExp(`beside rust-analyzer: ${isThere}`));
+  }
 });

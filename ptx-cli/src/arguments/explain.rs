@@ -2,6 +2,8 @@
 
 use clap::Args;
 
+use super::output::Output;
+
 /// `ptx explain`.
 #[derive(Debug, Args)]
 #[command(after_help = "Exit status:\n  \
@@ -11,4 +13,7 @@ pub struct Explain {
     /// The code of a rule, such as `A021`; without one, all rules are listed.
     #[arg(value_name = "CODE")]
     pub code: Option<String>,
+    /// How to write the result.
+    #[command(flatten)]
+    pub format: Output,
 }

@@ -9,7 +9,11 @@ mod row;
 use std::fmt::Write as _;
 use std::io;
 
-use crate::arguments;
+use serde::Serialize;
+
+use crate::arguments::{self, OutputFormat};
+use crate::finding::Kind;
+use crate::json;
 use crate::site;
 use crate::terminal::{Status, Terminal};
 use row::Row;
@@ -35,15 +39,57 @@ pub(crate) fn explain(
     command: &arguments::Explain,
     terminal: &mut Terminal<'_>,
 ) -> io::Result<Status> {
-    let text = match &command.code {
-        Some(code) => match find(code) {
-            Ok(row) => page(row),
-            Err(why) => return terminal.fail(&why),
-        },
-        None => list(),
-    };
-    terminal.out.write_all(text.as_bytes())?;
+    let found = command.code.as_deref().map(find).transpose();
+    let is_json = command.format.format() == OutputFormat::Json;
+    match found {
+        Ok(found) if is_json => {
+            let rows = found.map_or_else(Row::all, |row| vec![row]);
+            let rules = rows.into_iter().map(|row| Explained::of(row, found.is_some())).collect();
+            json::write(&Document { failure: None, rules }, terminal)?;
+        }
+        Ok(Some(row)) => terminal.out.write_all(page(row).as_bytes())?,
+        Ok(None) => terminal.out.write_all(list().as_bytes())?,
+        Err(why) => {
+            if is_json {
+                let failure = Some(why.as_str());
+                json::write(&Document { failure, rules: Vec::new() }, terminal)?;
+            }
+            return terminal.fail(&why);
+        }
+    }
     Ok(Status::Clean)
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    /// Why there is no rule; `null` if there is.
+    failure: Option<&'a str>,
+    rules: Vec<Explained>,
+}
+
+/// A rule in JSON.
+#[derive(Serialize)]
+struct Explained {
+    code: String,
+    name: String,
+    /// `refused`, `unenforced`, `hazard` or `warned`; `null` for the rules of tensor maps, whose text says what the driver does.
+    kind: Option<&'static str>,
+    /// The address of its page.
+    page: String,
+    /// The page in Markdown; `null` in a list of all rules.
+    text: Option<String>,
+}
+
+impl Explained {
+    fn of(row: Row, has_text: bool) -> Self {
+        let kind = match row {
+            Row::Declarations(rule) => Some(Kind::from(rule.kind).name()),
+            Row::Maps(_) => None,
+        };
+        let (code, name) = (row.code().to_owned(), row.name());
+        let address = site::of_rule(row.code());
+        Self { code, name, kind, page: address, text: has_text.then(|| page(row)) }
+    }
 }
 
 /// Every rule with its name.

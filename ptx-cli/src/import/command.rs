@@ -1,9 +1,15 @@
 //! The command.
 
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
 
-use super::{Allowances, Options, allow_hazards, convert, module_name};
+use ptx_frontend::Arena;
+use ptx_frontend::structs::Structs;
+
+use super::types::module_path;
+use super::{Allowances, Options, Types, allow_hazards, convert, module_name};
 use crate::arguments;
 use crate::finding::Finding;
 use crate::input::Input;
@@ -34,7 +40,19 @@ pub(crate) fn import(
         allow_hazards(&parsed, &mut allowed);
     }
     let module = command.name.clone().unwrap_or_else(|| module(&command.file, &input));
-    let options = Options { module: &module, allowed: &allowed, places: command.places };
+    let (mut structs, arena) = (Structs::default(), Arena::new());
+    let mut uses = String::new();
+    for file in &command.structs {
+        if let Err(why) = add_structs(file, &command.types, &mut structs, &mut uses) {
+            return making.fail(&why, terminal);
+        }
+    }
+    let types = match Types::of(&command.types, &structs, parsed.module(), &arena) {
+        Ok(types) => types,
+        Err(why) => return making.fail_each(&why, terminal),
+    };
+    let options =
+        Options { module: &module, allowed: &allowed, types: &types, places: command.places };
     let converted = match convert(&parsed, &options) {
         Ok(converted) => converted,
         Err(refused) => {
@@ -43,8 +61,44 @@ pub(crate) fn import(
         }
     };
     let prelude = if converted.uses_prelude { "use ptx::prelude::*;\n\n" } else { "" };
-    let text = format!("{prelude}{}", converted.text);
+    let text = match uses.as_str() {
+        "" => format!("{prelude}{}", converted.text),
+        uses => format!(
+            "{}{uses}\n{}",
+            prelude.trim_end_matches('\n').to_owned() + "\n",
+            converted.text
+        ),
+    };
     making.show((&module, &text), &converted.left_out, terminal)
+}
+
+/// Adds the structs of a Rust file, and the line that brings those into scope that types name.
+fn add_structs(
+    file: &Path,
+    types: &[(String, String)],
+    structs: &mut Structs,
+    uses: &mut String,
+) -> Result<(), String> {
+    let input = Input::of(file);
+    let text = input.read_text().map_err(|error| error.to_string())?;
+    let known: BTreeSet<String> = structs.names().map(str::to_owned).collect();
+    structs.add(&text).map_err(|error| {
+        let start = error.span().start();
+        format!("{}:{}:{}: {error}", input.name, start.line, start.column + 1)
+    })?;
+    let mut named = BTreeSet::new();
+    for (_, rust) in types {
+        let words = rust.split(|c: char| !c.is_alphanumeric() && c != '_' && c != ':');
+        named.extend(words.filter(|word| structs.declares(word) && !known.contains(*word)));
+    }
+    let named: Vec<&str> = named.into_iter().collect();
+    let path = module_path(file);
+    let _ = match named.as_slice() {
+        [] => Ok(()),
+        [name] => writeln!(uses, "use {path}::{name};"),
+        names => writeln!(uses, "use {path}::{{{}}};", names.join(", ")),
+    };
+    Ok(())
 }
 
 /// The name of the module of a file.

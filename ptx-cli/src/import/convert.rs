@@ -8,6 +8,7 @@ use ptx_text::{Diagnostic, Parsed, PieceKind};
 use super::allowance::Allowances;
 use super::names::Names;
 use super::source::{Item, Source};
+use super::types::Types;
 use super::writer::Writer;
 
 /// How a file becomes a module.
@@ -17,7 +18,9 @@ pub struct Options<'o> {
     pub module: &'o str,
     /// The hazards that are allowed in its items, beyond those that the file allows.
     pub allowed: &'o Allowances,
-    /// Whether accesses to elements of arrays are written as places: `[row[3]]` for `[row+12]`.
+    /// The types of variables and parameters that are not those of the file.
+    pub types: &'o Types<'o>,
+    /// Whether accesses at known offsets are written as places: `[row[3]]` for `[row+12]`.
     pub places: bool,
 }
 
@@ -67,6 +70,7 @@ pub fn convert(parsed: &Parsed, options: &Options<'_>) -> Result<Converted, Vec<
         parsed,
         names: names(parsed, &source),
         allowed: options.allowed,
+        types: options.types,
         places: options.places,
         left_out: Vec::new(),
         uses_prelude: false,

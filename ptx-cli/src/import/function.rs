@@ -29,8 +29,8 @@ impl Writer<'_> {
     ) -> Result<String, String> {
         let (ptx, linkage) = (function.name, function.linkage);
         self.names.start_function();
-        let returns = self.params(function.returns)?;
-        let params = self.params(function.params)?;
+        let returns = self.params(None, function.returns)?;
+        let params = self.params(Some(function), function.params)?;
         let mut arguments = Vec::new();
         match (linkage, &item.body) {
             (Linkage::Weak, Some(_)) => arguments.push("weak".to_owned()),
@@ -122,7 +122,7 @@ impl Writer<'_> {
             let body = &self.parsed.text()[range];
             text.push_str("        ptx! {\n");
             let places = if self.places {
-                places(self.parsed.module(), function, body, &self.names)
+                places(self.parsed.module(), function, body, self.types, &self.names)
             } else {
                 Vec::new()
             };
@@ -142,17 +142,36 @@ impl Writer<'_> {
         Ok(text)
     }
 
-    fn params(&mut self, params: &[Param<'_>]) -> Result<Vec<Written>, String> {
-        params.iter().enumerate().map(|(index, param)| self.param(index, param)).collect()
+    /// The parameters of a function, or its return values, without one.
+    fn params(
+        &mut self,
+        function: Option<&Function<'_>>,
+        params: &[Param<'_>],
+    ) -> Result<Vec<Written>, String> {
+        let params = params.iter().enumerate();
+        params.map(|(index, param)| self.param(function, index, param)).collect()
     }
 
-    fn param(&mut self, index: usize, param: &Param<'_>) -> Result<Written, String> {
+    fn param(
+        &mut self,
+        function: Option<&Function<'_>>,
+        index: usize,
+        param: &Param<'_>,
+    ) -> Result<Written, String> {
         let variable = &param.variable;
-        let mut ty = match param.pointer {
-            Some(pointer) => pointer_type(&pointer),
-            None => rust_type(variable.ty)?,
+        let given = function.and_then(|it| self.types.of_param(it, variable.name));
+        let mut natural = None;
+        let mut ty = match (given, param.pointer) {
+            (Some(given), _) => {
+                given.check(variable)?;
+                natural = given.ty.align();
+                given.rust.to_owned()
+            }
+            (None, Some(pointer)) => pointer_type(&pointer),
+            (None, None) => rust_type(variable.ty)?,
         };
-        let mut align = variable.align.map_or(String::new(), |it| format!("#[align({it})] "));
+        let align = variable.align.filter(|align| Some(*align) != natural);
+        let mut align = align.map_or(String::new(), |it| format!("#[align({it})] "));
         if variable.space == Space::Reg {
             (ty, align) = (format!("Reg<{ty}>"), String::new());
         }

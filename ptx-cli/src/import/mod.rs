@@ -12,6 +12,7 @@ mod places;
 mod source;
 #[cfg(test)]
 mod tests;
+mod types;
 mod value;
 mod variable;
 mod writer;
@@ -21,4 +22,5 @@ pub(crate) use command::import;
 pub use convert::{Converted, Options, convert};
 pub use hazards::allow_hazards;
 pub use names::module_name;
+pub use types::Types;
 pub(crate) use writer::{WIDTH, pointer_type, rust_type};

@@ -1,36 +1,53 @@
-//! Accesses to elements of a file's arrays, as places: `[row[3]]` for `[row+12]`.
+//! Accesses at known offsets of a file's arrays, and of what has a type of the user, as places: `[row[3]]` for `[row+12]`.
 
 use std::fmt::Write as _;
 
 use ptx_isa::ScalarType;
 use ptx_isa::instruction::{AccessSize, Row, WordKind};
 use ptx_isa::ir::body::integer;
-use ptx_isa::ir::{Function, Module, Type, Variable};
+use ptx_isa::ir::{Function, Module, Struct, StructKind, Type};
 use ptx_text::{Lexer, Piece, PieceKind};
 
 use super::body::Replacement;
 use super::names::Names;
+use super::types::{Given, Types};
 
-/// The accesses in a body that are surely to one element of a variable of the module, and their places.
+/// What an instruction accesses at its addresses.
+#[derive(Clone, Copy)]
+enum Access {
+    /// The elements of a vector, or one, of this many bytes.
+    Elements(usize, usize),
+    /// A barrier, a tensor map, or what operands count.
+    Object,
+}
+
+/// The accesses in a body that are surely to one element, one field or one object, and their places.
 pub(super) fn places(
     module: &Module<'_>,
     function: &Function<'_>,
     body: &str,
+    types: &Types<'_>,
     names: &Names<'_>,
 ) -> Vec<Replacement> {
     let pieces: Vec<Piece> = Lexer::new(body).filter(|piece| !piece.kind.is_trivia()).collect();
     let text = |at: usize| pieces.get(at).map_or("", |piece| &body[piece.at.range()]);
-    let is_local = |name: &str| {
-        function.locals.iter().any(|it| it.name == name)
-            || function.params.iter().chain(function.returns).any(|it| it.variable.name == name)
-    };
-    let variable = |name: &str| {
-        let found = module.variables.iter().find(|it| it.name == name);
-        found.filter(|_| !is_local(name))
+    // The type of what has a name, and whether the user gives it.
+    let typed = |name: &str| {
+        if function.locals.iter().any(|it| it.name == name) {
+            return None;
+        }
+        if function.params.iter().chain(function.returns).any(|it| it.variable.name == name) {
+            return types.of_param(function, name).and_then(Given::storage).map(|ty| (ty, true));
+        }
+        let variable = module.variables.iter().find(|it| it.name == name)?;
+        match types.of_variable(name) {
+            Some(given) => given.storage().map(|ty| (ty, true)),
+            None => matches!(variable.ty, Type::Array(..)).then_some((variable.ty, false)),
+        }
     };
     let mut found = Vec::new();
-    // The bytes that the current instruction accesses, if it is one that does.
-    let mut accessed: Option<usize> = None;
+    // What the current instruction accesses.
+    let mut accessed = Access::Object;
     for (at, piece) in pieces.iter().enumerate() {
         match piece.kind {
             // An operand may have the name of an opcode.
@@ -39,16 +56,24 @@ pub(super) fn places(
             {
                 accessed = access(&text, at);
             }
-            PieceKind::Sign if text(at) == ";" => accessed = None,
-            PieceKind::Open(_) if text(at) == "[" && text(at + 2) == "+" && text(at + 4) == "]" => {
-                let name = text(at + 1);
-                let place = accessed
-                    .zip(variable(name))
-                    .zip(integer(text(at + 3)).and_then(|offset| usize::try_from(offset).ok()))
-                    .and_then(|((bytes, variable), offset)| indices(variable, offset, bytes));
-                if let Some(indices) = place {
-                    let range = pieces[at + 1].at.range().start..pieces[at + 3].at.range().end;
-                    found.push((range, format!("{}{indices}", names.of_word(name))));
+            PieceKind::Sign if text(at) == ";" => accessed = Access::Object,
+            PieceKind::Open(_) if text(at) == "[" => {
+                let (name, last) = (text(at + 1), if text(at + 2) == "+" { 3 } else { 1 });
+                let end = text(at + last + 1);
+                // A tensor map has coordinates after it, and the address of a matrix may have more.
+                if end != "]" && end != "," {
+                    continue;
+                }
+                let offset = if last == 3 { integer(text(at + 3)) } else { Some(0) };
+                let path = offset
+                    .and_then(|offset| usize::try_from(offset).ok())
+                    .zip(typed(name))
+                    // Without an offset, the name of an array is a place already.
+                    .filter(|(_, (_, is_given))| *is_given || last == 3)
+                    .and_then(|(offset, (ty, _))| path(ty, offset, accessed));
+                if let Some(path) = path.filter(|path| !path.is_empty()) {
+                    let range = pieces[at + 1].at.range().start..pieces[at + last].at.range().end;
+                    found.push((range, format!("{}{path}", names.of_word(name))));
                 }
             }
             _ => {}
@@ -57,8 +82,8 @@ pub(super) fn places(
     found
 }
 
-/// The bytes that an instruction accesses, if they are those of its type times the number of its vector.
-fn access<'t>(text: &impl Fn(usize) -> &'t str, opcode: usize) -> Option<usize> {
+/// What an instruction accesses.
+fn access<'t>(text: &impl Fn(usize) -> &'t str, opcode: usize) -> Access {
     let modifiers: Vec<(&str, &str)> = (opcode + 1..)
         .map(text)
         .map_while(|text| match text.strip_prefix("::") {
@@ -66,9 +91,11 @@ fn access<'t>(text: &impl Fn(usize) -> &'t str, opcode: usize) -> Option<usize> 
             None => text.strip_prefix('.').map(|word| (".", word)),
         })
         .collect();
-    let [address] = Row::find(text(opcode), &modifiers)?.addresses else { return None };
+    let Some([address]) = Row::find(text(opcode), &modifiers).map(|row| row.addresses) else {
+        return Access::Object;
+    };
     if address.size != AccessSize::Typed {
-        return None;
+        return Access::Object;
     }
     let (mut lanes, mut scalar) = (1, None);
     for (_, modifier) in modifiers.into_iter().filter(|it| it.0 == ".") {
@@ -79,23 +106,59 @@ fn access<'t>(text: &impl Fn(usize) -> &'t str, opcode: usize) -> Option<usize> 
             _ => scalar = ScalarType::from_name(modifier).or(scalar),
         }
     }
-    Some(lanes * scalar?.bytes())
+    scalar.map_or(Access::Object, |scalar| Access::Elements(lanes, scalar.bytes()))
 }
 
-/// The indices of the element of an array that starts at this offset and has this size.
-fn indices(variable: &Variable<'_>, mut offset: usize, bytes: usize) -> Option<String> {
-    let Type::Array(..) = variable.ty else { return None };
-    let (mut ty, mut indices) = (variable.ty, String::new());
-    while let Type::Array(extent, element) = ty {
-        let size = element.size().filter(|size| *size > 0)?;
-        let index = offset / size;
-        // Where the launch sets the number of elements, every one may be there.
-        if extent.known().is_some_and(|extent| index >= extent) {
-            return None;
+/// The fields and indices to what starts at this offset and is accessed as a whole; or to the first element of a vector
+/// that is accessed.
+fn path(mut ty: &Type<'_>, mut offset: usize, access: Access) -> Option<String> {
+    let mut path = String::new();
+    loop {
+        match ty {
+            Type::Array(extent, element) => {
+                let size = element.size().filter(|size| *size > 0)?;
+                let index = offset / size;
+                // Where the launch sets the number of elements, every one may be there.
+                if extent.known().is_some_and(|extent| index >= extent) {
+                    return None;
+                }
+                let _ = write!(path, "[{index}]");
+                (ty, offset) = (element, offset % size);
+            }
+            Type::Aligned(_, inner) => ty = inner,
+            Type::Struct(Struct { kind: StructKind::Fields, fields, .. }) => {
+                let field = fields.iter().find(|field| {
+                    let end = field.ty.size().and_then(|size| field.offset.checked_add(size));
+                    field.offset <= offset && end.is_some_and(|end| offset < end)
+                })?;
+                let _ = write!(path, ".{}", field.name);
+                (ty, offset) = (field.ty, offset - field.offset);
+            }
+            Type::Struct(Struct { kind, size, .. }) => {
+                let is_whole = match (kind, access) {
+                    (StructKind::Mbarrier, Access::Elements(lanes, bytes)) => {
+                        lanes * bytes == *size
+                    }
+                    (_, Access::Object) => true,
+                    (_, Access::Elements(..)) => false,
+                };
+                return (offset == 0 && is_whole).then_some(path);
+            }
+            Type::Scalar(scalar) => {
+                let Access::Elements(lanes, bytes) = access else { return None };
+                let is_element = bytes == scalar.bytes() || lanes * bytes == scalar.bytes();
+                return (offset == 0 && is_element).then_some(path);
+            }
+            Type::Vector(lanes, scalar) => {
+                let Access::Elements(accessed, bytes) = access else { return None };
+                if offset == 0 && accessed * bytes == usize::from(*lanes) * scalar.bytes() {
+                    return Some(path);
+                }
+                let lane = ["x", "y", "z", "w"].get(offset / scalar.bytes())?;
+                let is_lane = offset.is_multiple_of(scalar.bytes()) && bytes == scalar.bytes();
+                return is_lane.then(|| format!("{path}.{lane}"));
+            }
+            Type::Family(..) | Type::Opaque(_) | Type::Unknown => return None,
         }
-        let _ = write!(indices, "[{index}]");
-        offset %= size;
-        ty = element;
     }
-    (offset == 0 && ty.size() == Some(bytes)).then_some(indices)
 }

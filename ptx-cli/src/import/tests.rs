@@ -39,12 +39,14 @@ const PTX: &str = r"
 /// The module of a text, or the errors with their lines.
 fn converted(text: &str, allowed: &Allowances, places: bool) -> Result<Converted, Vec<String>> {
     let parsed = Parsed::new(text);
-    convert(&parsed, &Options { module: "m", allowed, places }).map_err(|refused| {
-        let error = |it: &ptx_text::Diagnostic| {
-            format!("line {}: {it}", parsed.position(it.range.start).line)
-        };
-        refused.iter().map(error).collect()
-    })
+    convert(&parsed, &Options { module: "m", allowed, types: &Types::default(), places }).map_err(
+        |refused| {
+            let error = |it: &ptx_text::Diagnostic| {
+                format!("line {}: {it}", parsed.position(it.range.start).line)
+            };
+            refused.iter().map(error).collect()
+        },
+    )
 }
 
 fn module(text: &str) -> Result<Converted, Vec<String>> {
@@ -184,7 +186,7 @@ fn what_is_surely_an_element_becomes_a_place() {
     for line in [
         "ld.shared.f32 %f1, [row[3]];",
         "ld.shared.f32 %f1, [row];",
-        "ld.shared.v2.f32 {%f1, %f2}, [row+8];",
+        "ld.shared.v2.f32 {%f1, %f2}, [row[2]];",
         "ld.shared.u8 %r1, [row+12];",
         "ld.shared.f32 %f1, [row+13];",
         "ld.shared.f32 %f1, [row+128];",

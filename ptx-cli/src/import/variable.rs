@@ -25,6 +25,17 @@ impl Writer<'_> {
                 ));
             }
         };
+        let given = self.types.of_variable(ptx);
+        if let Some(given) = given {
+            given.check(variable)?;
+            if value.is_some() {
+                return Err(format!(
+                    "the value of `{ptx}` is one of its type in the file, and not of `{}`; remove the value, or do not \
+                     give the type",
+                    given.rust
+                ));
+            }
+        }
         // An address is a number, which Rust's bit types are not.
         let is_address = value.is_some_and(has_address);
         let mut arguments = Vec::new();
@@ -46,8 +57,8 @@ impl Writer<'_> {
         };
         arguments.extend(linkage.map(str::to_owned));
         let is_opaque = matches!(variable.ty.element(), Type::Opaque(_));
-        let align =
-            variable.align.filter(|align| !is_opaque && variable.ty.align() != Some(*align));
+        let natural = given.map_or(variable.ty, |given| given.ty).align();
+        let align = variable.align.filter(|align| !is_opaque && natural != Some(*align));
         arguments.extend(align.map(|align| format!("align = {align}")));
         arguments.extend(self.allowance(&name, variable.allow));
         let counted = match (variable.ty, value.and_then(|value| value.elements())) {
@@ -56,7 +67,10 @@ impl Writer<'_> {
             }
             (ty, _) => *ty,
         };
-        let mut ty = rust_type(&counted)?;
+        let mut ty = match given {
+            Some(given) => given.rust.to_owned(),
+            None => rust_type(&counted)?,
+        };
         if let (true, Type::Scalar(ScalarType::B64 | ScalarType::B8)) =
             (is_address, counted.element())
         {

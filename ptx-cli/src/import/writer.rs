@@ -9,6 +9,7 @@ use ptx_text::{Diagnostic, Kind, Parsed};
 
 use super::allowance::Allowances;
 use super::names::Names;
+use super::types::Types;
 
 /// The characters of a line.
 pub(crate) const WIDTH: usize = 100;
@@ -18,7 +19,9 @@ pub(super) struct Writer<'a> {
     pub(super) parsed: &'a Parsed,
     pub(super) names: Names<'a>,
     pub(super) allowed: &'a Allowances,
-    /// Whether accesses to elements are written as places.
+    /// The types that are not those of the file.
+    pub(super) types: &'a Types<'a>,
+    /// Whether accesses at known offsets are written as places.
     pub(super) places: bool,
     /// Descriptions of the parts without a form in Rust.
     pub(super) left_out: Vec<String>,

@@ -8,12 +8,13 @@ use lsp_types::{
 };
 use ptx_text::Parsed;
 
+use super::changed::{LEAST, reduced};
 use super::diagnostics::{diagnostic, findings};
 use super::document::Document;
 use super::settings::Settings;
 use crate::finding::{Finding, Kind, Level};
 
-/// The most bytes of a text that is checked again with each fix.
+/// The most bytes of a text all of which is checked again with each fix.
 const MOST: usize = 1 << 18;
 
 /// The fixes and allowances of the findings in a range.
@@ -27,9 +28,25 @@ pub(super) fn actions(
     if params.context.only.as_ref().is_some_and(|only| !only.iter().any(wanted)) {
         return Vec::new();
     }
+    // Editors ask at each move of the cursor, and say what they show there.
     let range = document.lines.bytes(&document.text, params.range);
+    let shown = params.context.diagnostics.iter();
+    let shown = shown.map(|it| document.lines.bytes(&document.text, it.range));
+    let shown = shown.filter(|it| it.start <= range.end && range.start <= it.end);
+    let Some(shown) = shown.reduce(|one, other| one.start.min(other.start)..one.end.max(other.end))
+    else {
+        return Vec::new();
+    };
     let Some(parsed) = document.parsed() else { return Vec::new() };
-    let all = findings(parsed, settings);
+    // What is found in a kernel of a large file, a check of that kernel finds, too.
+    let is_large = document.text.len() >= LEAST;
+    let part = is_large.then(|| reduced(&document.text, &document.outline, &shown)).flatten();
+    let all = match &part {
+        Some(part) => findings(&Parsed::new(part.as_str()), settings),
+        None => findings(parsed, settings),
+    };
+    let text = part.as_deref().unwrap_or(&document.text);
+    let is_checked = part.is_some() || text.len() <= MOST;
     let mut actions = Vec::new();
     for finding in &all {
         let Some(place) = &finding.place else { continue };
@@ -38,7 +55,7 @@ pub(super) fn actions(
         }
         let blamed = document.slice(place.range.clone());
         for (at, new) in fixes(document, finding, blamed) {
-            if is_fixed(document, &all, finding, (at.clone(), &new), settings) {
+            if is_checked && is_fixed(text, &all, finding, (at.clone(), &new), settings) {
                 let title = match (document.slice(at.clone()), new.as_str()) {
                     (old, "") => format!("Remove `{}`", old.trim()),
                     ("", new) => format!("Write `{new}` here"),
@@ -94,7 +111,13 @@ fn fixes(document: &Document, finding: &Finding, blamed: &str) -> Vec<(Range<usi
     let mut found = Vec::new();
     for advice in advice.into_iter().flatten() {
         for (before, word) in quoted(advice) {
-            let is_meant = ["did you mean ", " or ", "write ", "is missing"]
+            if before.ends_with("declare more of them, as in ") {
+                found.extend(family(document, word).map(|at| (at, word.to_owned())));
+            }
+            if before.ends_with("remove ") && word == blamed {
+                found.push((place.range.clone(), String::new()));
+            }
+            let is_meant = ["did you mean ", " or ", "write ", "use ", "is missing"]
                 .iter()
                 .any(|start| before.ends_with(start))
                 || matches!(word, ";" | "}" | ")" | "]");
@@ -103,6 +126,9 @@ fn fixes(document: &Document, finding: &Finding, blamed: &str) -> Vec<(Range<usi
                 let at = place.range.end;
                 found.push((at..at, word.to_owned()));
             }
+        }
+        if advice.starts_with("remove it") {
+            found.push((place.range.clone(), String::new()));
         }
         // `align it to 8 bytes`, on the number.
         if let Some(number) =
@@ -114,6 +140,21 @@ fn fixes(document: &Document, finding: &Finding, blamed: &str) -> Vec<(Range<usi
     }
     found.dedup();
     found
+}
+
+/// The declaration of the family of registers that one is of, with its number: `%r<4>`.
+fn family(document: &Document, declared: &str) -> Option<Range<usize>> {
+    let (name, _) = declared.split_once('<')?;
+    let outline = &document.outline;
+    let mut same = outline
+        .definitions
+        .iter()
+        .filter(|it| it.family.is_some() && document.slice(it.at.clone()) == name);
+    // Of several with this name, each may be the one.
+    let (Some(found), None) = (same.next(), same.next()) else { return None };
+    let rest = document.slice(found.at.end..document.text.len());
+    let end = rest.find('>')? + 1;
+    Some(found.at.start..found.at.end + end)
 }
 
 /// The words between backquotes, each with what stands before it.
@@ -130,16 +171,13 @@ fn quoted(text: &str) -> Vec<(&str, &str)> {
 
 /// Whether an edit removes a finding and brings no error: then it is a fix.
 fn is_fixed(
-    document: &Document,
+    text: &str,
     all: &[Finding],
     finding: &Finding,
     (at, new): (Range<usize>, &str),
     settings: &Settings,
 ) -> bool {
-    if document.text.len() > MOST {
-        return false;
-    }
-    let mut text = document.text.to_string();
+    let mut text = text.to_owned();
     text.replace_range(at, new);
     let after = findings(&Parsed::new(text), settings);
     let errors = |all: &[Finding]| all.iter().filter(|it| it.level == Level::Error).count();

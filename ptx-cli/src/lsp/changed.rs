@@ -47,20 +47,10 @@ impl Edit {
         {
             return None;
         }
-        let mut reduced = new.as_bytes().to_vec();
-        for (n, function) in after.functions.iter().enumerate() {
-            if n != number && is_alone.get(n) == Some(&true) {
-                let bytes = reduced.get_mut(function.range.clone())?;
-                bytes
-                    .iter_mut()
-                    .filter(|byte| !byte.is_ascii_whitespace())
-                    .for_each(|it| *it = b' ');
-            }
-        }
         Some(Self {
             old: before.functions[number].range.clone(),
             new: after.functions[number].range.clone(),
-            reduced: String::from_utf8(reduced).ok()?,
+            reduced: without_others(new, &after, &is_alone, number)?,
         })
     }
 
@@ -87,6 +77,25 @@ impl Edit {
         all.sort_by_key(start);
         all
     }
+}
+
+/// The text with spaces in the place of all kernels but the one around a part of it, if that is one that nothing else names.
+pub(super) fn reduced(text: &str, outline: &Outline, part: &Range<usize>) -> Option<String> {
+    let alone = alone(outline);
+    let number = kernel_around(outline, &alone, part)?;
+    without_others(text, outline, &alone, number)
+}
+
+fn without_others(text: &str, outline: &Outline, alone: &[bool], kept: usize) -> Option<String> {
+    let mut reduced = text.as_bytes().to_vec();
+    for (n, function) in outline.functions.iter().enumerate() {
+        if n != kept && alone.get(n) == Some(&true) {
+            let bytes = reduced.get_mut(function.range.clone())?;
+            let words = bytes.iter_mut().filter(|byte| !byte.is_ascii_whitespace());
+            words.for_each(|byte| *byte = b' ');
+        }
+    }
+    String::from_utf8(reduced).ok()
 }
 
 /// The parts in which two texts differ: from the first byte that differs to the last.

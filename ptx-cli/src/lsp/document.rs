@@ -3,9 +3,11 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 use std::path::Path;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use lsp_types::{Location, Position, Range as Span, TextDocumentContentChangeEvent, TextEdit, Uri};
+use ptx_frontend::structs::Structs;
 use ptx_isa::Target;
 use ptx_text::{FALLBACK_TARGET, Parsed};
 
@@ -46,7 +48,21 @@ pub(super) struct Document {
     pub(super) outline: Outline,
     /// What was parsed of a PTX file, once something has asked for it.
     parsed: OnceCell<Parsed>,
+    /// What a Rust file declares outside of bodies, once something has asked for it.
+    structs: OnceCell<Option<Rc<Declared>>>,
+    /// That of the version before.
+    before: Option<Rc<Declared>>,
 }
+
+/// The structs of a Rust file.
+struct Declared {
+    /// The text outside of bodies.
+    text: String,
+    structs: Structs,
+}
+
+/// The most bytes of a Rust file whose structs are read.
+const MOST: usize = 1 << 21;
 
 impl Document {
     /// A document with this text.
@@ -67,6 +83,8 @@ impl Document {
             },
             text: text.into(),
             parsed: OnceCell::new(),
+            structs: OnceCell::new(),
+            before: None,
         }
     }
 
@@ -90,13 +108,39 @@ impl Document {
             }
             lines = None;
         }
-        Self::new((self.uri.clone(), self.language), version, &text, encoding)
+        let document = Self::new((self.uri.clone(), self.language), version, &text, encoding);
+        let before = self.structs.get().cloned().flatten().or_else(|| self.before.clone());
+        Self { before, ..document }
     }
 
     /// What was parsed of a PTX file. A body in Rust means what the macros know of what is around it.
     pub(super) fn parsed(&self) -> Option<&Parsed> {
         let is_ptx = self.language == Language::Ptx;
         is_ptx.then(|| self.parsed.get_or_init(|| Parsed::new(&*self.text)))
+    }
+
+    /// The structs of a Rust file. While what is outside of bodies is half written, they are those of a version before.
+    pub(super) fn structs(&self) -> Option<&Structs> {
+        let bodies = &self.outline.rust.as_ref()?.bodies;
+        let declared = self.structs.get_or_init(|| {
+            let mut text = String::new();
+            let mut end = 0;
+            for body in bodies {
+                text.push_str(self.slice(end..body.start));
+                text.push_str("{}");
+                end = body.end;
+            }
+            text.push_str(self.slice(end..self.text.len()));
+            if self.before.as_ref().is_some_and(|before| before.text == text) || text.len() > MOST {
+                return self.before.clone();
+            }
+            let mut structs = Structs::default();
+            match structs.add(&text) {
+                Ok(()) => Some(Rc::new(Declared { text, structs })),
+                Err(_) => self.before.clone(),
+            }
+        });
+        declared.as_ref().map(|declared| &declared.structs)
     }
 
     /// Whether what stands at an offset is PTX: in a Rust file, in a body, but not in `#( .. )` and `#[ .. ]`.

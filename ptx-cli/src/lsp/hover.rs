@@ -1,7 +1,9 @@
 //! What is known of the word under the cursor, in at most ten lines.
 
 use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind};
+use ptx_frontend::Arena;
 use ptx_isa::Target;
+use ptx_isa::count::Count;
 use ptx_isa::directive::Directive;
 use ptx_isa::special::special_register;
 use ptx_text::PieceKind;
@@ -11,7 +13,8 @@ use super::instruction::{Written, requirements};
 use super::outline::{
     Definition, DefinitionKind, FORMS, Name, Statement, StatementKind, is_keyword,
 };
-use super::{storage, values};
+use super::place::{self, Places};
+use super::{names, storage, values};
 
 /// What is known of the word at an offset.
 pub(super) fn hover(document: &Document, offset: usize) -> Option<Hover> {
@@ -32,6 +35,9 @@ fn word(document: &Document, offset: usize) -> Option<(std::ops::Range<usize>, S
     let token = outline.tokens.get(at)?;
     let word = token.text(text);
     let range = token.start..token.end;
+    if let Some(field) = names::field_at(document, offset) {
+        return Some((range, of_field(document, field)?));
+    }
     if let Some(register) = special_register(word) {
         return Some((range, special(word, register)));
     }
@@ -108,7 +114,7 @@ fn of_name(document: &Document, name: &Name, definition: &Definition) -> String 
             let uses = document.outline.places(definition.canonical);
             let uses = uses.filter(|place| !place.is_definition).count();
             parts.push(code(&format!("{word}:")));
-            parts.push(format!("label in line {line}, {}", ptx_isa::count::Count(uses, "use")));
+            parts.push(format!("label in line {line}, {}", Count(uses, "use")));
         }
         DefinitionKind::Param | DefinitionKind::Variable(_) | DefinitionKind::Register => {
             let declaration = storage::declaration(document, definition);
@@ -123,6 +129,7 @@ fn of_name(document: &Document, name: &Name, definition: &Definition) -> String 
                 _ => definition.kind.name().to_owned(),
             };
             let layout = storage::layout(document, definition);
+            let layout = layout.or_else(|| place::size(document, definition));
             let all = [Some(kind).filter(|kind| !kind.is_empty()), layout];
             let all: Vec<String> = all.into_iter().flatten().collect();
             parts.push(all.join(": "));
@@ -156,6 +163,24 @@ fn known(document: &Document, name: &Name) -> Option<String> {
     let (write, None) = (writes.next()?, writes.next()) else { return None };
     let (_, value) = values.iter().find(|(at, _)| *at == write.at)?;
     Some(format!("from line {}: {value}", document.lines.line(write.at.start) + 1))
+}
+
+/// What a field of a place is: how many bytes it has, and where they lie.
+fn of_field(document: &Document, field: usize) -> Option<String> {
+    let arena = Arena::new();
+    let mut places = Places::of(document, &arena)?;
+    let before = places.before(field)?;
+    let tokens = &document.outline.tokens;
+    let word = tokens.get(field)?.text(&document.text).strip_prefix('.')?;
+    let found = place::fields(before.ty?).into_iter().find(|it| it.name == word)?;
+    let after = places.before(field + 1)?;
+    let mut words = vec![Count(found.ty.size()?, "byte").to_string()];
+    words.extend(found.ty.align().map(|align| format!("aligned to {align}")));
+    words.push(match after.offset {
+        Some(offset) => format!("at offset {offset} from `{}`", document.slice(after.name)),
+        None => format!("at offset {} of its struct or vector", found.offset),
+    });
+    Some(format!("{}\n\nfield: {}", rust(&format!(".{word}")), words.join(", ")))
 }
 
 /// A signature of at most six lines.

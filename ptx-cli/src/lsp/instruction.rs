@@ -48,6 +48,18 @@ impl<'t> Written<'t> {
         self.modifiers.iter().any(|modifier| modifier.1 == word)
     }
 
+    /// The modifiers without the dot before them, `shared::cta` as one.
+    pub(super) fn words(&self) -> Vec<String> {
+        let mut words: Vec<String> = Vec::new();
+        for (separator, word) in &self.modifiers {
+            match words.last_mut() {
+                Some(last) if *separator == "::" => last.extend([separator, *word]),
+                _ => words.push((*word).to_owned()),
+            }
+        }
+        words
+    }
+
     /// The opcode with its modifiers.
     pub(super) fn name(&self) -> String {
         let modifiers = self.modifiers.iter().map(|(separator, word)| [*separator, *word].concat());

@@ -38,6 +38,26 @@ impl Lines {
         self.starts.partition_point(|start| *start <= offset).saturating_sub(1)
     }
 
+    /// The line of an offset that is not before a line.
+    pub(super) fn line_from(&self, mut line: usize, offset: usize) -> usize {
+        while self.starts.get(line + 1).is_some_and(|start| *start <= offset) {
+            line += 1;
+        }
+        line
+    }
+
+    /// The column of an offset in a line, as the client counts.
+    pub(super) fn column(&self, text: &str, line: usize, offset: usize) -> u32 {
+        number(self.columns(&text[self.start(text, line)..offset]))
+    }
+
+    fn columns(&self, text: &str) -> usize {
+        match self.encoding {
+            Encoding::Utf16 if !text.is_ascii() => text.chars().map(char::len_utf16).sum(),
+            Encoding::Utf8 | Encoding::Utf16 => text.len(),
+        }
+    }
+
     /// The offset of the start of a line, or the end of the text.
     pub(super) fn start(&self, text: &str, line: usize) -> usize {
         self.starts.get(line).copied().unwrap_or(text.len())
@@ -50,12 +70,7 @@ impl Lines {
             offset -= 1;
         }
         let line = self.line(offset);
-        let before = &text[self.start(text, line)..offset];
-        let column = match self.encoding {
-            Encoding::Utf8 => before.len(),
-            Encoding::Utf16 => before.chars().map(char::len_utf16).sum(),
-        };
-        Position { line: number(line), character: number(column) }
+        Position { line: number(line), character: self.column(text, line, offset) }
     }
 
     /// The range of some bytes.

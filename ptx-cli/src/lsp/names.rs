@@ -1,9 +1,10 @@
 //! Where a name is declared, and where it is used.
 
 use lsp_types::{DocumentHighlight, DocumentHighlightKind, Location};
+use ptx_text::PieceKind;
 
 use super::document::Document;
-use super::outline::Definition;
+use super::outline::{Definition, StatementKind};
 
 /// Where the name at an offset is declared.
 pub(super) fn definition(document: &Document, offset: usize) -> Option<Location> {
@@ -11,6 +12,22 @@ pub(super) fn definition(document: &Document, offset: usize) -> Option<Location>
     let definition = document.outline.definitions.get(name.definition?)?;
     let definition = document.outline.definitions.get(definition.canonical)?;
     Some(document.location(definition.at.clone()))
+}
+
+/// Whether the word at an offset is a name, or the field of a place.
+pub(super) fn is_of_place(document: &Document, offset: usize) -> bool {
+    document.outline.name_at(offset).is_some() || field_at(document, offset).is_some()
+}
+
+/// The token of a field of a place at an offset in a Rust file.
+pub(super) fn field_at(document: &Document, offset: usize) -> Option<usize> {
+    let outline = &document.outline;
+    outline.rust.as_ref()?;
+    let at = outline.token_at(offset)?;
+    let token = outline.tokens.get(at).filter(|token| token.kind == PieceKind::Dotted)?;
+    let (_, statement) = outline.statement_at(token.start)?;
+    let (opcode, end) = outline.opcode(&document.text, statement)?;
+    (statement.kind == StatementKind::Instruction && !(opcode..end).contains(&at)).then_some(at)
 }
 
 /// The places of what the name at an offset stands for: for a member of a family, those of this member alone, and for

@@ -135,28 +135,31 @@ fn of_token(
 
 /// The tokens as the protocol has them: each from the one before it, and none over several lines.
 fn encoded(document: &Document, found: &[(usize, usize, Kind, u32)]) -> Vec<SemanticToken> {
-    let (mut line, mut column) = (0, 0);
+    let Document { text, lines, .. } = document;
+    let (mut line, mut last, mut column) = (0, 0, 0);
     let mut data = Vec::with_capacity(found.len());
     for (start, end, kind, modifiers) in found {
         let mut part = *start;
         while part < *end {
-            let next = document.lines.start(&document.text, document.lines.line(part) + 1);
+            line = lines.line_from(line, part);
+            let next = lines.start(text, line + 1);
             let content = document.slice(part..next.min(*end));
             let content = content.trim_end_matches(['\r', '\n']);
-            let span = document.span(part..part + content.len());
+            let (first, after) = (part, part + content.len());
             part = next.max(part + 1);
             if content.is_empty() {
                 continue;
             }
-            let delta_line = span.start.line - line;
+            let own = lines.column(text, line, first);
+            let delta_line = u32::try_from(line - last).unwrap_or(u32::MAX);
             data.push(SemanticToken {
                 delta_line,
-                delta_start: span.start.character - if delta_line == 0 { column } else { 0 },
-                length: span.end.character - span.start.character,
+                delta_start: own - if delta_line == 0 { column } else { 0 },
+                length: lines.column(text, line, after) - own,
                 token_type: *kind as u32,
                 token_modifiers_bitset: *modifiers,
             });
-            (line, column) = (span.start.line, span.start.character);
+            (last, column) = (line, own);
         }
     }
     data

@@ -148,13 +148,23 @@ impl Server<'_> {
             document.is_ptx(offset).then_some((document, offset))
         };
         let of = |uri: &Uri| documents.get(uri);
+        // What a name means is rust-analyzer's to say, if it serves the file.
+        let has_names = |document: &Document| {
+            !(settings.rust_analyzer == Some(true) && document.language == Language::Rust)
+        };
+        let at_own = |params: &TextDocumentPositionParams| {
+            let is_own = |(document, offset): &(&Document, usize)| {
+                has_names(document) || !names::is_of_place(document, *offset)
+            };
+            at(params).filter(is_own)
+        };
         Some(match method {
             HoverRequest::METHOD => reply::<HoverRequest>(params, |params| {
-                let (document, offset) = at(&params.text_document_position_params)?;
+                let (document, offset) = at_own(&params.text_document_position_params)?;
                 hover::hover(document, offset)
             }),
             GotoDefinition::METHOD => reply::<GotoDefinition>(params, |params| {
-                let (document, offset) = at(&params.text_document_position_params)?;
+                let (document, offset) = at_own(&params.text_document_position_params)?;
                 names::definition(document, offset).map(GotoDefinitionResponse::Scalar)
             }),
             References::METHOD => reply::<References>(params, |params| {
@@ -180,7 +190,11 @@ impl Server<'_> {
             }),
             Completion::METHOD => reply::<Completion>(params, |params| {
                 let (document, offset) = at(&params.text_document_position)?;
-                Some(CompletionResponse::Array(completion::complete(document, offset)))
+                Some(CompletionResponse::Array(completion::complete(
+                    document,
+                    offset,
+                    has_names(document),
+                )))
             }),
             SignatureHelpRequest::METHOD => reply::<SignatureHelpRequest>(params, |params| {
                 let (document, offset) = at(&params.text_document_position_params)?;
@@ -248,7 +262,7 @@ impl Server<'_> {
             }
             DidChangeConfiguration::METHOD => {
                 let Some(params) = read::<DidChangeConfiguration>(notification) else { return };
-                self.settings = Settings::of(Some(&params.settings));
+                self.settings = self.settings.changed(&params.settings);
                 for document in self.documents.values() {
                     self.check(document);
                 }

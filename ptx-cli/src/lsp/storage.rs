@@ -144,7 +144,7 @@ pub(super) fn initial_value(document: &Document, definition: &Definition) -> Opt
     })
 }
 
-/// Where a declaration lies, in a line of Markdown: "128 bytes, aligned to 4".
+/// Where a declaration lies, in a line of Markdown: "128 bytes, aligned to 4". What Rust declares is in [`super::place`].
 pub(super) fn layout(document: &Document, definition: &Definition) -> Option<String> {
     if document.outline.rust.is_some() {
         let scalar = scalar(&ty(document, definition));

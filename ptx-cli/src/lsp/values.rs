@@ -6,6 +6,9 @@ use ptx_text::{KnownNumber, KnownValue};
 
 use super::document::Document;
 
+/// What is said of an instruction that is never executed.
+pub(super) const UNREACHED: &str = "never reached";
+
 /// The values that the function around an offset writes, each with the register that gets it.
 pub(super) fn around(document: &Document, offset: usize) -> Vec<(Range<usize>, String)> {
     let Some((_, function)) = document.outline.function_at(offset) else { return Vec::new() };
@@ -25,7 +28,7 @@ pub(super) fn around(document: &Document, offset: usize) -> Vec<(Range<usize>, S
 /// A value in words: `%tid.x + 4`, `0 to 63`, `` `row` + 8``; `None` if nothing is known.
 fn words(value: &KnownValue<'_>) -> Option<String> {
     match value {
-        KnownValue::Unreached => Some("never reached".to_owned()),
+        KnownValue::Unreached => Some(UNREACHED.to_owned()),
         KnownValue::Unknown => None,
         KnownValue::Number(number) => number_words(number),
         KnownValue::Address { of, is_pointee, offset } => {

@@ -90,8 +90,8 @@ fn modifiers_follow_those_that_are_written() {
     in_body(
         "ld.shared.¦",
         &expect![[r#"
-        38: .L1 .L2::128B .L2::256B .L2::64B .L2::cache_hint .acquire .b128 .b16 .b32 .b64 .b8 .cluster
-    "#]],
+            29: .L1 .L2::128B .L2::256B .L2::64B .L2::cache_hint .acquire .b128 .b16 .b32 .b64 .b8 .cluster
+        "#]],
     );
     in_body(
         "cp.¦",
@@ -114,8 +114,8 @@ fn modifiers_follow_those_that_are_written() {
     in_body(
         "atom.shared.add.¦",
         &expect![[r#"
-        36: .L2::cache_hint .acq_rel .acquire .and .b128 .b16 .bf16 .bf16x2 .cas .cluster .cta .dec
-    "#]],
+            33: .L2::cache_hint .acq_rel .acquire .and .b128 .b16 .bf16 .bf16x2 .cas .cluster .cta .dec
+        "#]],
     );
     in_body(
         "fma.r¦",
@@ -148,14 +148,14 @@ fn operands_are_what_is_in_scope() {
     in_body(
         "ld.shared.f32 %f1, [¦",
         &expect![[r#"
-        75: %rd0 %rd1 %rd2 dynamic row %f0 %f1 %f2 %f3 %p0 %p1 %r0
-    "#]],
+            75: %r0 %r1 %r2 %r3 %rd0 %rd1 %rd2 dynamic row %f0 %f1 %f2
+        "#]],
     );
     in_body(
         "ld.param.u32 %r1, [co¦",
         &expect![[r#"
-        75: %rd0 %rd1 %rd2 count data %f0 %f1 %f2 %f3 %p0 %p1 %r0
-    "#]],
+            75: count data %f0 %f1 %f2 %f3 %p0 %p1 %r0 %r1 %r2 %r3
+        "#]],
     );
     in_body(
         "bra ¦",

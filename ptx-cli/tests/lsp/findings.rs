@@ -200,7 +200,10 @@ fn actions(text: &str, line: u32, expected: &Expect) {
     let mut client = Client::new();
     client.open("a.ptx", text);
     let range = Range::new(Position::new(line - 1, 0), Position::new(line - 1, 999));
-    let context = json!({ "diagnostics": [] });
+    // What an editor shows there.
+    let mut shown = client.diagnostics("a.ptx", 1);
+    shown.retain(|it| (it.range.start.line..=it.range.end.line).contains(&(line - 1)));
+    let context = json!({ "diagnostics": shown });
     let document = json!({ "uri": uri("a.ptx") });
     let params = json!({ "textDocument": document, "range": range, "context": context });
     let actions = client.request("textDocument/codeAction", params).expect("it answers");
@@ -302,4 +305,35 @@ fn the_other_of_two_accesses_is_related() {
           15 `%r4`: this is the other access that A109 is about
     "#]]
     .assert_eq(&shown);
+}
+
+#[test]
+fn registers_that_a_family_lacks_are_declared() {
+    let text = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n    \
+        .reg .f32 %f<4>;\n    add.f32 %f1, %f1, %f9;\n    ret;\n}\n";
+    actions(
+        text,
+        7,
+        &expect![[r#"
+        Write `%f<10>` for `%f<4>`
+            .reg .f32 %f<10>;
+    "#]],
+    );
+}
+
+/// In a large file, the kernel around the finding is checked alone.
+#[test]
+fn a_large_file_has_fixes_too() {
+    let text = crate::speed::large(14).replacen("add.u32 %r50,", "ad.u32 %r50,", 1);
+    let line = text.lines().position(|line| line.contains("ad.u32")).expect("it is there") + 1;
+    actions(
+        &text,
+        u32::try_from(line).expect("it is small"),
+        &expect![[r#"
+        Write `add` for `ad`
+            0 lines fewer
+        Allow A084 here
+            // ptx: allow(A084)
+    "#]],
+    );
 }

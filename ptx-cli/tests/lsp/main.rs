@@ -4,6 +4,7 @@ mod client;
 mod completion;
 mod findings;
 mod names;
+mod place;
 mod robust;
 mod rust;
 mod speed;

@@ -176,73 +176,73 @@ fn names_show_what_declares_them() {
     hover(
         &words,
         &expect![[r#"
-        === mov.u32 %i
-        ```rust
-        let %i: u32
-        ```
+            === mov.u32 %i
+            ```rust
+            let %i: u32
+            ```
 
-        a register of 32 bits
-        === @%p
-        ```ptx
-        .reg .pred %p
-        ```
+            a register of 32 bits
+            === @%p
+            ```ptx
+            .reg .pred %p
+            ```
 
-        a predicate
-        === lea.global.u64 %rd1
-        ```ptx
-        .reg .b64 %rd<4>
-        ```
+            a predicate
+            === lea.global.u64 %rd1
+            ```ptx
+            .reg .b64 %rd<4>
+            ```
 
-        4 registers of 64 bits
-        === {%d
-        ```rust
-        let %d: [f32; 4]
-        ```
+            4 registers of 64 bits
+            === {%d
+            ```rust
+            let %d: [f32; 4]
+            ```
 
-        4 registers of 32 bits
-        === src[%i
-        ```rust
-        let %i: u32
-        ```
+            4 registers of 32 bits
+            === src[%i
+            ```rust
+            let %i: u32
+            ```
 
-        a register of 32 bits
-        === lea.global.u64 %rd1, src
-        ```rust
-        src: Ptr<Global, V4<f32>>
-        ```
+            a register of 32 bits
+            === lea.global.u64 %rd1, src
+            ```rust
+            src: Ptr<Global, V4<f32>>
+            ```
 
-        parameter
-        === [ROW
-        ```rust
-        #[shared(align = 16)] static ROW: [V4<f32>; 66]
-        ```
+            parameter: 8 bytes, aligned to 8
+            === [ROW
+            ```rust
+            #[shared(align = 16)] static ROW: [V4<f32>; 66]
+            ```
 
-        shared memory
-        === warp_sum 
-        ```rust
-        let %d: [f32; 4]
-        ```
+            shared memory: 1056 bytes
+            === warp_sum 
+            ```rust
+            let %d: [f32; 4]
+            ```
 
-        4 registers of 32 bits
-        === returned, x
-        ```rust
-        x: Reg<f32>
-        ```
+            4 registers of 32 bits
+            === returned, x
+            ```rust
+            x: Reg<f32>
+            ```
 
-        parameter
-        === bra DONE
-        ```ptx
-        DONE:
-        ```
+            parameter
+            === bra DONE
+            ```ptx
+            DONE:
+            ```
 
-        label in line 48, 1 use
-        === mul.f32 %d[i
-        ```rust
-        for i in 0..4
-        ```
+            label in line 48, 1 use
+            === mul.f32 %d[i
+            ```rust
+            for i in 0..4
+            ```
 
-        counter
-    "#]],
+            counter
+        "#]],
     );
 }
 
@@ -489,8 +489,8 @@ fn completion_knows_the_body_and_what_is_around_it() {
     offered(
         "ld.shared.¦",
         &expect![[r#"
-        38: .L1 .L2::128B .L2::256B .L2::64B .L2::cache_hint .acquire .b128 .b16 .b32 .b64 .b8 .cluster .const .f32
-    "#]],
+            29: .L1 .L2::128B .L2::256B .L2::64B .L2::cache_hint .acquire .b128 .b16 .b32 .b64 .b8 .cluster .f32 .f64
+        "#]],
     );
     offered(
         "@¦",
@@ -507,14 +507,14 @@ fn completion_knows_the_body_and_what_is_around_it() {
     offered(
         "ld.param.u64 %rd2, [¦",
         &expect![[r#"
-        72: %rd0 %rd1 %rd2 %rd3 dst n src %d[0] %d[1] %d[2] %d[3] %i %limit %p
-    "#]],
+            72: dst n src %d[0] %d[1] %d[2] %d[3] %i %limit %p %rd0 %rd1 %rd2 %rd3
+        "#]],
     );
     offered(
         "ld.shared.f32 %d[0], [¦",
         &expect![[r#"
-        72: %rd0 %rd1 %rd2 %rd3 ROW %d[0] %d[1] %d[2] %d[3] %i %limit %p TAPS dst
-    "#]],
+            72: %i %limit %rd0 %rd1 %rd2 %rd3 ROW %d[0] %d[1] %d[2] %d[3] %p TAPS dst
+        "#]],
     );
     offered(
         "bra ¦",

@@ -29,11 +29,14 @@ pub(crate) fn large(kernels: usize) -> String {
     text
 }
 
+/// How often each request is made; the fastest counts.
+const TIMES: usize = 7;
+
 #[test]
 #[ignore = "it measures time, which counts in a release build alone"]
 fn speed() {
     let text = large(100);
-    let mut client = Client::new();
+    let mut client = Client::with(&json!({ "inlayHints": { "values": true } }), &json!({}));
     let statements = text.matches(';').count();
     println!("{statements} statements, {} bytes", text.len());
     let start = Instant::now();
@@ -46,6 +49,10 @@ fn speed() {
     let mut slowest = Duration::ZERO;
     let context = json!({ "includeDeclaration": true });
     let document = json!({ "uri": uri("a.ptx") });
+    // What an editor shows at once.
+    let shown = Range::new(Position::new(line, 0), Position::new(line + 60, 0));
+    let diagnostic = json!({ "range": Range::new(at, at), "message": "" });
+    let options = json!({ "tabSize": 4, "insertSpaces": true });
     let mut version = 1;
     for (method, more) in [
         ("hover", json!({})),
@@ -57,22 +64,33 @@ fn speed() {
         ("signatureHelp", json!({})),
         ("documentSymbol", json!({})),
         ("foldingRange", json!({})),
+        ("prepareRename", json!({})),
         ("semanticTokens/full", json!({})),
+        ("inlayHint", json!({ "range": shown })),
+        ("codeAction", json!({ "range": shown, "context": { "diagnostics": [] } })),
+        ("codeAction", json!({ "range": shown, "context": { "diagnostics": [diagnostic] } })),
+        ("formatting", json!({ "options": options })),
+        ("rangeFormatting", json!({ "options": options, "range": shown })),
     ] {
-        // After an edit, so that nothing is known yet.
-        version += 1;
-        let end = Position::new(line, 0);
-        let start = Instant::now();
-        client.change("a.ptx", version, &[(Some(Range::new(end, end)), " ")]);
-        let mut params = json!({ "textDocument": document, "position": at });
-        if let (serde_json::Value::Object(params), serde_json::Value::Object(more)) =
-            (&mut params, more)
-        {
-            params.extend(more);
+        let mut fastest = Duration::MAX;
+        // Others use the machine, too.
+        for _ in 0..TIMES {
+            // After an edit, so that nothing is known yet.
+            version += 1;
+            let end = Position::new(line, 0);
+            let start = Instant::now();
+            client.change("a.ptx", version, &[(Some(Range::new(end, end)), " ")]);
+            let mut params = json!({ "textDocument": document, "position": at });
+            if let (serde_json::Value::Object(params), serde_json::Value::Object(more)) =
+                (&mut params, more.clone())
+            {
+                params.extend(more);
+            }
+            let _ = client.request(&format!("textDocument/{method}"), params);
+            fastest = fastest.min(start.elapsed());
         }
-        let _ = client.request(&format!("textDocument/{method}"), params);
-        println!("{:?} for an edit and {method}", start.elapsed());
-        slowest = slowest.max(start.elapsed());
+        println!("{fastest:?} for an edit and {method}");
+        slowest = slowest.max(fastest);
     }
     let start = Instant::now();
     let end = Position::new(line, 0);

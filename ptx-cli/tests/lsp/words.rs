@@ -327,7 +327,9 @@ fn values_are_shown_behind_instructions_if_they_are_wanted() {
     expect![[r#"
         mov.u32 %r1, %tid.x = %tid.x, 0 to 1023
     "#]]
-    .assert_eq(&hints(wanted, BROKEN));
+    .assert_eq(&hints(wanted.clone(), BROKEN));
+    let never = SCALE.replace("    mul.wide", "    ret;\n    mul.wide");
+    assert!(hints(wanted, &never).contains("4 never reached\n"));
 }
 
 /// The signature at the cursor, with the operand that is written in quotes.

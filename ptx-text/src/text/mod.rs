@@ -41,4 +41,5 @@ pub use extent::{Extent, Position};
 pub use group::{Excess, Group};
 pub use launch::pass;
 pub use lexer::{Lexer, Piece, PieceKind};
+pub use number::digits_before_name;
 pub use parsed::Parsed;

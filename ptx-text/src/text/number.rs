@@ -31,6 +31,13 @@ pub(super) fn is_number(text: &str) -> bool {
     }
 }
 
+/// The number of digits before a name in a token after `.align`, `8p`, which ptxas reads as a number and a name; `None` for a
+/// number.
+pub fn digits_before_name(text: &str) -> Option<usize> {
+    let is_one = is_number(text) || text.contains('.');
+    (!is_one).then(|| text.bytes().take_while(u8::is_ascii_digit).count())
+}
+
 /// The digits before the `U` of an unsigned integer.
 fn unsigned(digits: &[u8]) -> &[u8] {
     digits.strip_suffix(b"U").unwrap_or(digits)

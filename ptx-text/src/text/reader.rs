@@ -15,7 +15,7 @@ use super::boundary::{
 use super::extent::{Extent, Kept};
 use super::lexer::{Lexer, Piece, PieceKind};
 use super::noted::Noted;
-use super::number::is_number;
+use super::number::{digits_before_name, is_number};
 use crate::body::token::{Delimiter, Token};
 
 /// The maximum nesting depth of groups in a statement; ptxas accepts hardly any nesting.
@@ -299,10 +299,8 @@ impl<'t> Reader<'t> {
                 // `.align 4x`, which ptxas reads as a number and a name.
                 PieceKind::Number
                     if matches!(tokens.last(), Some(Token::Dotted(".align", ..)))
-                        && !text.contains('.')
-                        && !is_number(text) =>
+                        && let Some(digits) = digits_before_name(text) =>
                 {
-                    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
                     let (number, name) = text.split_at(digits);
                     let middle = at.end - u32::try_from(name.len()).unwrap_or_default();
                     tokens.push(Token::Number(number, P::of(at.start, middle)));

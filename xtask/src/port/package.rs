@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use ptx_cli::import::{Allowances, Converted, Options, convert, module_name};
+use ptx_cli::import::{Allowances, Converted, Options, Types, convert, module_name};
 use ptx_text::Parsed;
 use ptx_types::rules::{self, Kind};
 use serde_json::Value;
@@ -43,7 +43,12 @@ impl Example {
     /// Converts the file, with the allowances of its items.
     pub(super) fn convert(&mut self) -> Result<(), String> {
         let parsed = Parsed::new(self.ptx.as_str());
-        let options = Options { module: &self.module, allowed: &self.allowed, places: self.places };
+        let options = Options {
+            module: &self.module,
+            allowed: &self.allowed,
+            types: &Types::default(),
+            places: self.places,
+        };
         let converted = convert(&parsed, &options).map_err(|refused| {
             let found = refused.first();
             found.map_or_else(String::new, |found| {

@@ -27,14 +27,8 @@ pub(super) fn following(written: &Written<'_>) -> Vec<String> {
     for required in row.required.iter().filter(|it| is_new(it.modifier)) {
         add(format!(".{}", required.modifier));
     }
-    for (key, sets) in row.spaces.iter().chain(row.types) {
-        if !key.is_empty() && is_new(key) {
-            add(format!(".{key}"));
-        }
-        if key.is_empty() || written.has(key) {
-            let words = sets.iter().flat_map(|set| set.split(' '));
-            words.filter(|word| is_new(word)).for_each(|word| add(format!(".{word}")));
-        }
+    for lists in [row.spaces, row.types] {
+        of_lists(written, lists, &mut add);
     }
     let keys = row.operands.iter().map(|it| it.0).chain(row.effects.iter().map(|it| it.0));
     for key in keys.chain(row.orders.iter().map(|it| it.0)).filter(|key| is_new(key)) {
@@ -56,4 +50,31 @@ pub(super) fn following(written: &Written<'_>) -> Vec<String> {
         }
     }
     found
+}
+
+/// The types or state spaces that may follow those that are written, and the modifiers with which others may.
+fn of_lists(
+    written: &Written<'_>,
+    lists: &[(&'static str, &'static [&'static str])],
+    add: &mut impl FnMut(String),
+) {
+    let has = |set: &str, word: &str| set.split(' ').any(|it| it == word);
+    let words = written.words();
+    let is_listed =
+        |word: &&String| lists.iter().flat_map(|it| it.1).any(|set| has(set, word.as_str()));
+    let own: Vec<&String> = words.iter().filter(is_listed).collect();
+    // Whether a list starts with what is written.
+    let starts = |list: &[&str]| {
+        own.len() <= list.len() && own.iter().zip(list).all(|(word, set)| has(set, word))
+    };
+    // The lists of the first modifier that is written.
+    let chosen = lists.iter().map(|it| it.0).find(|key| key.is_empty() || written.has(key));
+    for (key, list) in lists.iter().filter(|(_, list)| starts(list)) {
+        if Some(*key) == chosen {
+            let next = list.get(own.len()).into_iter().flat_map(|set| set.split(' '));
+            next.for_each(|word| add(format!(".{word}")));
+        } else if !key.is_empty() && !written.has(key) {
+            add(format!(".{key}"));
+        }
+    }
 }

@@ -8,10 +8,14 @@ use lsp_types::{
     CompletionItem, CompletionItemKind, CompletionItemLabelDetails, CompletionTextEdit,
     Documentation, TextEdit,
 };
+use ptx_frontend::Arena;
+use ptx_isa::count::Count;
 use ptx_isa::directive::{self, DIRECTIVES};
 use ptx_isa::instruction::{Control, InstructionTypes, OperandType, Row, WordKind, spaces};
 use ptx_isa::special::SPECIAL_REGISTERS;
 use ptx_isa::{ScalarType, Space};
+use ptx_text::PieceKind;
+use ptx_text::body::token::Delimiter;
 
 use self::context::{Context, Place};
 use self::following::following;
@@ -19,15 +23,16 @@ use self::wanted::Wanted;
 use super::document::Document;
 use super::instruction::Written;
 use super::outline::{Definition, DefinitionKind, FORMS};
+use super::place::{self, Places};
 use super::storage;
 
 /// The most members of a family that are listed.
 const MOST_MEMBERS: usize = 64;
 
-/// What may stand at an offset.
-pub(super) fn complete(document: &Document, offset: usize) -> Vec<CompletionItem> {
+/// What may stand at an offset; without the names of a file that another server completes.
+pub(super) fn complete(document: &Document, offset: usize, has_names: bool) -> Vec<CompletionItem> {
     let context = Context::of(document, offset);
-    let mut items = Items { document, context: &context, found: Vec::new() };
+    let mut items = Items { document, context: &context, has_names, found: Vec::new() };
     match context.place {
         Place::Nowhere => {}
         Place::Start => {
@@ -48,6 +53,7 @@ pub(super) fn complete(document: &Document, offset: usize) -> Vec<CompletionItem
         }
         Place::Modifier => items.modifiers(),
         Place::Guard => items.names(|it| it.kind == DefinitionKind::Register),
+        Place::Operand if items.is_field() => items.fields(),
         Place::Operand => items.operands(),
     }
     items.found
@@ -56,6 +62,7 @@ pub(super) fn complete(document: &Document, offset: usize) -> Vec<CompletionItem
 struct Items<'c, 'd> {
     document: &'d Document,
     context: &'c Context<'d>,
+    has_names: bool,
     found: Vec<CompletionItem>,
 }
 
@@ -238,6 +245,35 @@ impl Items<'_, '_> {
         }
     }
 
+    /// Whether the field of a place stands at the cursor: a dot right after a name or a bracket.
+    fn is_field(&self) -> bool {
+        let Document { text, outline, .. } = self.document;
+        let before = outline.tokens.partition_point(|token| token.start < self.context.start);
+        let before = before.checked_sub(1).and_then(|n| outline.tokens.get(n));
+        outline.rust.is_some()
+            && text.get(self.context.start..).is_some_and(|rest| rest.starts_with('.'))
+            && before.is_some_and(|token| {
+                let is_path = matches!(token.kind, PieceKind::Word | PieceKind::Dotted)
+                    || token.kind == PieceKind::Close(Delimiter::Bracket);
+                is_path && token.end == self.context.start
+            })
+    }
+
+    /// The fields of the struct before a dot, or the elements of the vector.
+    fn fields(&mut self) {
+        let outline = &self.document.outline;
+        let arena = Arena::new();
+        let dot = outline.tokens.partition_point(|token| token.start < self.context.start);
+        let path = Places::of(self.document, &arena).and_then(|mut it| it.before(dot));
+        let Some(ty) = path.and_then(|path| path.ty).filter(|_| self.has_names) else { return };
+        for field in place::fields(ty) {
+            let size = field.ty.size().map(|size| Count(size, "byte").to_string());
+            let detail = size.map(|size| format!("{size} at {}", field.offset));
+            let kind = CompletionItemKind::FIELD;
+            self.add(format!(".{}", field.name), kind, Rank::Fits, detail, None);
+        }
+    }
+
     /// The declared names of these kinds that are in scope.
     fn names(&mut self, is_wanted: impl Fn(&Definition) -> bool) {
         let outline = &self.document.outline;
@@ -246,6 +282,12 @@ impl Items<'_, '_> {
         let mut seen = std::collections::HashSet::new();
         for definition in outline.visible(scope) {
             let name = self.document.slice(definition.at.clone());
+            // Labels and the members of a family, another server may not know.
+            let is_own = definition.kind == DefinitionKind::Label
+                || definition.family.is_some() && !definition.is_array;
+            if !self.has_names && !is_own {
+                continue;
+            }
             if !is_wanted(definition) || name.is_empty() || !seen.insert(name) {
                 continue;
             }

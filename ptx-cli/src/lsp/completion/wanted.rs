@@ -1,6 +1,6 @@
 //! What is likely meant at the cursor.
 
-use ptx_isa::{ScalarType, Space};
+use ptx_isa::{Class, ScalarType, Space};
 
 use crate::lsp::outline::{Definition, DefinitionKind};
 use crate::lsp::storage;
@@ -27,7 +27,17 @@ impl Wanted {
             Self::Address(space) => match (definition.kind, space) {
                 (DefinitionKind::Param, Some(space)) => space == Space::Param,
                 (DefinitionKind::Variable(own), Some(space)) => own == space,
-                (DefinitionKind::Register, _) => scalar.is_some_and(|it| it.bytes() == 8),
+                // Parameters are named.
+                (DefinitionKind::Register, Some(Space::Param)) => false,
+                (DefinitionKind::Register, _) => {
+                    // Those in a small space may have 32 bits.
+                    let is_short =
+                        matches!(space, Some(Space::Shared | Space::Local | Space::Const));
+                    scalar.is_some_and(|it| {
+                        let is_number = matches!(it.class(), Class::Float | Class::Predicate);
+                        !is_number && (it.bytes() == 8 || is_short && it.bytes() == 4)
+                    })
+                }
                 _ => true,
             },
             Self::Function => definition.kind == DefinitionKind::Device,

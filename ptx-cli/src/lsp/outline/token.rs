@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use ptx_text::body::token::Delimiter;
 use ptx_text::format::{RustPieceKind, pieces};
-use ptx_text::{Lexer, PieceKind};
+use ptx_text::{Lexer, PieceKind, digits_before_name};
 
 /// A piece of a text that the grammar does not ignore.
 #[derive(Clone, Copy, Debug)]
@@ -108,6 +108,21 @@ impl Tokens<'_> {
                 self.has_content &= !self.text[range].contains('\n');
             }
             PieceKind::LineMarker => self.has_content = false,
+            // `.align 8p`
+            PieceKind::Number
+                if self.all.last().is_some_and(|last| last.text(self.text) == ".align")
+                    && let Some(digits) = digits_before_name(&self.text[range.clone()])
+                    && digits > 0 =>
+            {
+                let middle = range.start + digits;
+                for (kind, start, end) in
+                    [(PieceKind::Number, range.start, middle), (PieceKind::Word, middle, range.end)]
+                {
+                    let starts_line = !self.has_content;
+                    self.all.push(Token { kind, start, end, starts_line });
+                    self.has_content = true;
+                }
+            }
             kind => {
                 let starts_line = !self.has_content;
                 self.all.push(Token { kind, start: range.start, end: range.end, starts_line });
