@@ -61,9 +61,15 @@ impl Machine<'_> {
         term.lanes(lanes, &View { warp: &self.warps[w], launch: self.launch })
     }
 
-    /// Computes a number that is the same for these threads.
+    /// Computes a number that is the same for these threads, and known.
     pub(super) fn common(&self, w: usize, lanes: Mask, term: &Term) -> Option<u64> {
-        self.lanes(w, lanes, term).common(lanes)
+        self.lanes(w, lanes, term).common(lanes).and_then(address::plain)
+    }
+
+    /// Computes a number for a thread, if it is known.
+    pub(super) fn number(&self, w: usize, lane: usize, term: &Term) -> Option<u64> {
+        let view = View { warp: &self.warps[w], launch: self.launch };
+        term.value(lane, &view).and_then(address::plain)
     }
 
     /// Returns the byte that a thread accesses, and the number of bytes.
@@ -82,7 +88,7 @@ impl Machine<'_> {
 
     /// Returns the number of bytes that a thread accesses, if it is known.
     fn size(&self, w: usize, lane: usize, location: &Location) -> Option<u64> {
-        location.bytes.value(lane, &View { warp: &self.warps[w], launch: self.launch })
+        self.number(w, lane, &location.bytes)
     }
 
     /// Returns what a byte of local memory that a thread accesses is called: no other thread has it.
@@ -178,8 +184,7 @@ impl Machine<'_> {
             }
             Does::Complete(location, bytes) => {
                 for lane in each_lane(lanes) {
-                    let view = View { warp: &self.warps[w], launch: self.launch };
-                    let bytes = bytes.value(lane, &view).map(u64::cast_signed);
+                    let bytes = self.number(w, lane, bytes).map(u64::cast_signed);
                     let address = self.mbarrier(w, (lane, at), location);
                     let (Some(bytes), Some(address)) = (bytes, address) else { return self.lose() };
                     self.copied.push((address, Some(bytes)));
@@ -610,10 +615,9 @@ impl Machine<'_> {
             }
             Completion::Barrier(barrier, bytes) => (barrier, bytes),
         };
-        let view = View { warp: &self.warps[w], launch: self.launch };
         let bytes_known = match bytes {
             None => None,
-            Some(bytes) => match bytes.value(lane, &view) {
+            Some(bytes) => match self.number(w, lane, bytes) {
                 Some(bytes) => Some(bytes.cast_signed()),
                 None => return self.lose(),
             },
@@ -621,7 +625,7 @@ impl Machine<'_> {
         let ranks: Vec<u64> = match blocks {
             None => Vec::new(),
             Some(blocks) => {
-                let Some(blocks) = blocks.value(lane, &view) else { return self.lose() };
+                let Some(blocks) = self.number(w, lane, blocks) else { return self.lose() };
                 let count = self.launch.blocks();
                 let beyond = (count..u64::from(u16::BITS)).find(|rank| blocks >> rank & 1 != 0);
                 if let Some(rank) = beyond.filter(|_| count > 1) {

@@ -27,6 +27,8 @@ const GLOBAL: u64 = TAG | 4 << 56;
 const POINTEE: u64 = TAG | 5 << 56;
 /// The tag of numbers in parameters that are not known: each is itself, and nothing is computed of it.
 const SYMBOL: u64 = TAG | 6 << 56;
+/// Where the number of bytes starts in one of these, after the byte of the parameter.
+const SIZE: u32 = 32;
 /// The tag of numbers that are not followed, but known to be equal: each is itself, and nothing is computed of it.
 const OPAQUE: u64 = TAG | 7 << 56;
 /// The tag of what addresses within parameters point to.
@@ -64,6 +66,11 @@ pub(super) const fn is_tagged(address: u64) -> bool {
     address >> 60 == 5
 }
 
+/// Returns a number, if it is not an address, nor one that stands for a number that is not known.
+pub(super) fn plain(number: u64) -> Option<u64> {
+    (!is_tagged(number)).then_some(number)
+}
+
 /// Whether a number is not followed.
 pub(super) const fn is_opaque(number: u64) -> bool {
     number & TAGS == OPAQUE
@@ -88,14 +95,17 @@ pub(super) fn stored(number: u64, bytes: u64) -> Option<u64> {
 
 /// Returns the lowest bits of a number or an address; `None` if they are not known.
 pub(super) const fn narrowed(number: u64, bits: u32) -> Option<u64> {
-    if bits >= 64 || !is_tagged(number) || number & TAGS == SYMBOL {
-        return Some(if is_tagged(number) || bits >= 64 {
-            number
-        } else {
-            number & ((1 << bits) - 1)
-        });
+    if bits >= 64 {
+        return Some(number);
     }
-    if number & TAGS == SHARED && bits == 32 { Some(number & 0xffff_ffff) } else { None }
+    if !is_tagged(number) {
+        return Some(number & ((1 << bits) - 1));
+    }
+    match number & TAGS {
+        SYMBOL if bits as u64 >= (number >> SIZE & 0xff) * 8 => Some(number),
+        SHARED if bits == 32 => Some(number & 0xffff_ffff),
+        _ => None,
+    }
 }
 
 /// Returns the result of a bitwise operation of two numbers, if it is followed: one of an address has to be an address.
@@ -135,9 +145,10 @@ pub(super) fn offset(two: (u64, u64)) -> Option<(u64, u64)> {
     (!is_symbol(two.0) && !is_symbol(two.1)).then_some(two)
 }
 
-/// Returns the number in a parameter from a byte on, which is not known, given by the index of its storage.
-pub(super) const fn symbol(storage: usize, from: u64) -> u64 {
-    SYMBOL | (storage as u64) << NUMBER | from
+/// Returns the number of so many bytes in a parameter from a byte on, which is not known, given by the index of its
+/// storage.
+pub(super) const fn symbol(storage: usize, from: u64, bytes: usize) -> u64 {
+    SYMBOL | (storage as u64) << NUMBER | (bytes as u64 & 0xff) << SIZE | from & ((1 << SIZE) - 1)
 }
 
 /// Returns the generic address of an address in a state space.

@@ -155,12 +155,12 @@ impl Launch {
             }
             Parameter::Bytes => {
                 let address = Layout::member(storage, from, bytes);
-                Some(address.unwrap_or_else(|| address::symbol(storage, from)))
+                Some(address.unwrap_or_else(|| address::symbol(storage, from, bytes)))
             }
             Parameter::Unknown
             | Parameter::Address(_)
             | Parameter::Number(..)
-            | Parameter::Tried(_) => Some(address::symbol(storage, from)),
+            | Parameter::Tried(_) => Some(address::symbol(storage, from, bytes)),
         }
     }
 

@@ -426,7 +426,7 @@ impl<'m> Machine<'m> {
             let blocks = self.launch.blocks();
             let warp = &self.warps[w];
             let beyond = |lane: usize| {
-                let rank = lowest(rank.known(lane)?, 32);
+                let rank = lowest(rank.number(lane)?, 32);
                 let kind = Kind::NoBlock(rank, warp.first + lane as u64, warp.block);
                 (rank >= blocks).then_some(kind)
             };

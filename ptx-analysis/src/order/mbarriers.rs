@@ -8,7 +8,7 @@ use crate::order::machine::Machine;
 use crate::order::memory::Access;
 use crate::order::step::{Arrival, Does, Location};
 use crate::order::term::{Term, lowest};
-use crate::order::warp::{ASYNC, MULTIPLICATIONS, View};
+use crate::order::warp::{ASYNC, MULTIPLICATIONS};
 
 /// The number of bytes of an mbarrier.
 const BYTES_OF_BARRIER: u64 = 8;
@@ -21,8 +21,7 @@ impl Machine<'_> {
         location: &Location,
         count: &Term,
     ) {
-        let view = View { warp: &self.warps[w], launch: self.launch };
-        let count = count.value(lane, &view).map(|count| lowest(count, 32));
+        let count = self.number(w, lane, count).map(|count| lowest(count, 32));
         let byte = self.byte(w, lane, location);
         let (Some(count), Some((byte, _))) = (count, byte) else { return self.lose() };
         let Some(address) = byte.key() else { return self.lose() };
@@ -111,15 +110,14 @@ impl Machine<'_> {
         let Does::Arrive { barrier, bytes, count, state, drops, copies, is_relaxed } = does else {
             return;
         };
-        let view = View { warp: &self.warps[w], launch: self.launch };
         let bytes = match bytes {
             None => None,
-            Some(bytes) => match bytes.value(lane, &view) {
+            Some(bytes) => match self.number(w, lane, bytes) {
                 Some(bytes) => Some(lowest(bytes, 32).cast_signed()),
                 None => return self.lose(),
             },
         };
-        let Some(count) = count.value(lane, &view).map(|it| lowest(it, 32)) else {
+        let Some(count) = self.number(w, lane, count).map(|it| lowest(it, 32)) else {
             return self.lose();
         };
         let Some(address) = self.mbarrier(w, (lane, step), barrier) else { return };

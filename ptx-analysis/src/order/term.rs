@@ -381,7 +381,7 @@ impl Term {
             }
             Self::Not(it) => u64::from(it.value(lane, thread)? == 0),
             Self::Halves(it) => {
-                let (low, high) = two(it)?;
+                let (low, high) = plain(it)?;
                 lowest(low, 32) | high << 32
             }
             Self::ToGeneric(space, it) => address::to_generic(*space, it.value(lane, thread)?)?,
@@ -397,7 +397,7 @@ impl Term {
             }
             Self::Remote(it) => {
                 let (address, rank) = two(it)?;
-                address::remote(address, lowest(rank, 32), thread.blocks())?
+                address::remote(address, lowest(address::plain(rank)?, 32), thread.blocks())?
             }
         })
     }
