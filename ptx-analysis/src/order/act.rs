@@ -309,8 +309,10 @@ impl Machine<'_> {
         // What `cp.async` reads may be less, or nothing.
         let may_be_less = way.by.is_some() && !way.is_async && !way.writes;
         if let Some((at, size)) = self.layout.outside(byte, bytes).filter(|_| !may_be_less) {
+            self.is_beyond = true;
             self.faults.note(Fault::of_access(Kind::Outside(size), access, at));
         }
+        self.is_beyond |= !may_be_less && self.layout.is_beyond(byte, bytes);
         if let Some(bytes) = way.of_tile {
             let room = self.layout.room(byte);
             let tile = Tile { start: key, room, access, past: warp.past.clone() };
@@ -615,6 +617,7 @@ impl Machine<'_> {
             }
             Completion::Barrier(barrier, bytes) => (barrier, bytes),
         };
+        let is_of_tried = bytes.as_ref().is_some_and(|bytes| self.launch.is_of_tried(bytes));
         let bytes_known = match bytes {
             None => None,
             Some(bytes) => match self.number(w, lane, bytes) {
@@ -663,6 +666,11 @@ impl Machine<'_> {
             let Some(address) = self.used(w, step, moved(barrier), false) else { continue };
             let Some(Some(it)) = self.mbarriers.get_mut(&address) else { continue };
             it.arrivals.causes.join(&self.warps[w].past.causes);
+            // Of a tried number of bytes, none may have been expected.
+            if !it.expects && it.expected_tried == Some(true) && !is_of_tried {
+                return self.lose();
+            }
+            it.copied_tried = Some(is_of_tried || it.copied_tried == Some(true));
             let by = Some((it.agent, it.phase + FIRST_PHASE));
             for (at, direction, operand) in &located {
                 let Some((byte, bytes)) = *at else { continue };

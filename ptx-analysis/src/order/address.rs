@@ -55,6 +55,9 @@ const DESCRIBED: u64 = 1 << 18;
 /// The lowest offset of a variable in shared memory: no number that a kernel is likely to mean otherwise.
 const FIRST: u64 = 16 * 1024;
 
+/// The most bytes of dynamic shared memory.
+const MOST_DYNAMIC: u64 = 227 * 1024;
+
 /// The most bytes of a variable in shared memory that are laid out.
 const MOST_BYTES: usize = 1 << 20;
 
@@ -270,6 +273,29 @@ impl Byte {
     }
 }
 
+/// Returns the number of bytes before each variable in shared memory: as many as fit, so that what leaves one of them does
+/// not come to the next.
+fn gap(storages: &[Storage<'_>]) -> u64 {
+    let (mut all, mut count, mut used) = (DESCRIBED - FIRST, 1, 0);
+    for storage in storages {
+        let [choice] = storage.choices.as_slice() else { continue };
+        let (Object::Variable(variable) | Object::Member(variable, _)) = choice.object else {
+            continue;
+        };
+        if variable.space != Space::Shared {
+            continue;
+        }
+        count += 1;
+        if variable.is_dynamic() {
+            all = all.min(DESCRIBED - FIRST - MOST_DYNAMIC);
+        } else {
+            let align = variable.alignment().unwrap_or(1024).max(16);
+            used += choice.object.bytes().unwrap_or_default().saturating_add(align) as u64;
+        }
+    }
+    all.saturating_sub(used) / count / 1024 * 1024
+}
+
 /// The addresses of the storage that a body names.
 #[derive(Debug, Default)]
 pub(super) struct Layout {
@@ -302,6 +328,7 @@ impl Layout {
         };
         let (mut dynamic, mut end) = (Vec::new(), FIRST);
         let mut unknown = 0;
+        let gap = gap(storages);
         for (n, storage) in storages.iter().enumerate() {
             let [choice] = storage.choices.as_slice() else { continue };
             if n > MOST_STORAGES {
@@ -322,7 +349,7 @@ impl Layout {
                         let align =
                             variable.alignment().filter(is_small).unwrap_or(1024).max(16) as u64;
                         let (at, size) = if let Some(bytes) = bytes {
-                            (end.next_multiple_of(align), bytes as u64)
+                            ((end + gap).next_multiple_of(align), bytes as u64)
                         } else {
                             unknown += 1;
                             layout.is_described = false;
@@ -393,6 +420,13 @@ impl Layout {
         let (start, storage) = self.at(offset)?;
         let size = self.sizes.get(storage).copied().flatten()?;
         (start + size).checked_sub(offset)
+    }
+
+    /// Whether these bytes in shared memory are outside of the variable before them.
+    pub(super) fn is_beyond(&self, byte: Byte, bytes: u64) -> bool {
+        let Byte::Shared(_, offset) = byte else { return false };
+        let end = |(start, storage): (u64, usize)| Some(start + (*self.sizes.get(storage)?)?);
+        self.at(offset).and_then(end).is_some_and(|end| offset + bytes > end)
     }
 
     /// Returns the first of these bytes that is outside of what the launch gives, by its key, and how many bytes that has.

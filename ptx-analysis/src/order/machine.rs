@@ -73,6 +73,8 @@ pub(super) struct Machine<'m> {
     pub(super) effort: usize,
     /// The step that is executed.
     pub(super) at: usize,
+    /// Whether memory was accessed outside of the variable or the buffer that it is in.
+    pub(super) is_beyond: bool,
     /// The step at which something happened that is not followed, and why it is not.
     pub(super) lost: Option<(usize, Lost)>,
 }
@@ -109,6 +111,7 @@ impl<'m> Machine<'m> {
             apart: SortedMap::new(),
             effort,
             at: 0,
+            is_beyond: false,
             lost: None,
         }
     }
@@ -619,6 +622,11 @@ impl<'m> Machine<'m> {
         }
         if let Some((_, n, step, address)) = phases.iter().min() {
             let mbarrier = self.mbarriers.get(address).and_then(Option::as_ref);
+            // Another number may be the one that is copied or expected.
+            if mbarrier.is_some_and(Mbarrier::may_be_right) {
+                self.at = *step;
+                return self.lose();
+            }
             let missing = mbarrier.map_or((0, 0), |it| (it.pending, it.bytes));
             // One that may have come before the end of the last phase may have seen the one before.
             let is_late = |w: usize| mbarrier.is_none_or(|it| !it.may_end_after(&self.warps[w]));

@@ -21,7 +21,9 @@ impl Machine<'_> {
         location: &Location,
         count: &Term,
     ) {
-        let count = self.number(w, lane, count).map(|count| lowest(count, 32));
+        let is_tried = self.launch.is_of_tried(count);
+        let count = self.number(w, lane, count).filter(|_| !is_tried);
+        let count = count.map(|count| lowest(count, 32));
         let byte = self.byte(w, lane, location);
         let (Some(count), Some((byte, _))) = (count, byte) else { return self.lose() };
         let Some(address) = byte.key() else { return self.lose() };
@@ -110,6 +112,7 @@ impl Machine<'_> {
         let Does::Arrive { barrier, bytes, count, state, drops, copies, is_relaxed } = does else {
             return;
         };
+        let is_of_tried = bytes.as_ref().is_some_and(|bytes| self.launch.is_of_tried(bytes));
         let bytes = match bytes {
             None => None,
             Some(bytes) => match self.number(w, lane, bytes) {
@@ -148,6 +151,7 @@ impl Machine<'_> {
         if let Some(bytes) = bytes {
             mbarrier.bytes = mbarrier.bytes.saturating_add(bytes);
             mbarrier.expects = true;
+            mbarrier.expected_tried = Some(is_of_tried || mbarrier.expected_tried == Some(true));
         }
         mbarrier.arrivals.join(&warp.released(1 << lane, is_relaxed));
         mbarrier.arrivals.causes.join(&warp.past.causes);

@@ -55,6 +55,18 @@ struct Run {
     faults: SortedMap<Key, Fault>,
     executed: Vec<Box<[u32]>>,
     lost: Option<(usize, Lost)>,
+    /// Whether memory was accessed outside of what it is in.
+    is_beyond: bool,
+}
+
+impl Run {
+    /// Whether it has a fault that is the same as one of another run.
+    fn has(&self, key: Key, fault: &Fault) -> bool {
+        // Where it shows that nothing decides the phase depends on how many there are.
+        let is_undecided = |it: &Fault| matches!(it.kind, Kind::Undecided(..));
+        self.faults.contains_key(&key)
+            || is_undecided(fault) && self.faults.values().any(is_undecided)
+    }
 }
 
 /// The blocks of a kernel whose launch is not known.
@@ -112,6 +124,7 @@ pub(crate) fn follow<'a>(
         if !steps.iter().any(meets) {
             launch.follow_grid();
         }
+        launch.note_tried(&steps);
         let effort = match unit.block {
             Block::Exactly(_) => traced.effort,
             Block::Unknown | Block::AtMost(_) => traced.effort / PART_OF_USUAL,
@@ -130,15 +143,19 @@ pub(crate) fn follow<'a>(
             machine.run();
             spent += effort - machine.effort;
             warps = core::mem::take(&mut machine.warps);
-            let Machine { mut faults, executed, lost, .. } = machine;
+            let Machine { mut faults, executed, lost, is_beyond, .. } = machine;
             // Blocks of other extents may write what these do not.
             if !matches!(unit.block, Block::Exactly(_)) {
                 faults.0.retain(|_, fault| !matches!(fault.kind, Kind::NeverWritten));
             }
-            runs.push(Run { faults: faults.0, executed, lost });
+            runs.push(Run { faults: faults.0, executed, lost, is_beyond });
         }
         is_whole &= runs.iter().all(|run| run.lost.is_none());
         lost = runs.iter().map(|run| run.lost).min().flatten();
+        // Numbers with which threads leave what they access are not meant.
+        if runs.iter().any(|run| !run.is_beyond) {
+            runs.retain(|run| !run.is_beyond);
+        }
         let mut in_launch = in_all(&runs);
         if let Some(before) = found {
             in_launch.retain(|key, _| before.contains_key(key));
@@ -295,7 +312,7 @@ fn in_all(runs: &[Run]) -> SortedMap<Key, Fault> {
     let mut found = SortedMap::new();
     for run in runs {
         for (key, fault) in &run.faults {
-            if !found.contains_key(key) && is_in_all(runs, *key) {
+            if !found.contains_key(key) && is_in_all(runs, (*key, fault)) {
                 found.insert(*key, *fault);
             }
         }
@@ -319,10 +336,14 @@ fn is_plain(step: &Step) -> bool {
 }
 
 /// Whether no run executes both steps as often as one with the fault, and does not have it.
-fn is_in_all(runs: &[Run], key: Key) -> bool {
+fn is_in_all(runs: &[Run], (key, fault): (Key, &Fault)) -> bool {
     let (one, _, other) = key;
-    let (with, without): (Vec<&Run>, Vec<&Run>) =
-        runs.iter().partition(|run| run.faults.contains_key(&key));
+    let (with, mut without): (Vec<&Run>, Vec<&Run>) =
+        runs.iter().partition(|run| run.has(key, fault));
+    // A run that was not followed to its end does not show that this is not there.
+    if fault.is_of_end() {
+        without.retain(|run| !matches!(run.lost, Some((_, Lost::Effort))));
+    }
     // Of a run that ends early, not all warps have come as far as one.
     let times = |run: &Run, step: usize| {
         let of_warps = run.executed.iter().map(|warp| warp[step]);

@@ -244,6 +244,15 @@ impl Term {
         }
     }
 
+    /// Calls `note` with the terms of whose numbers its own is made, and not with what only decides between them.
+    pub(super) fn each_source(&self, note: &mut dyn FnMut(&Self)) {
+        match self {
+            Self::Compare(..) | Self::IsInSpace(..) => {}
+            Self::Select(it) => it[..2].iter().for_each(note),
+            _ => self.each(note),
+        }
+    }
+
     /// Calls `note` with every register in it.
     pub(super) fn each_register(&self, note: &mut dyn FnMut(usize)) {
         match self {
