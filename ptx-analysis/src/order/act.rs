@@ -617,7 +617,7 @@ impl Machine<'_> {
             }
             Completion::Barrier(barrier, bytes) => (barrier, bytes),
         };
-        let is_of_tried = bytes.as_ref().is_some_and(|bytes| self.launch.is_of_tried(bytes));
+        let is_of_tried = bytes.as_ref().is_some_and(|bytes| self.launch.of_tried.has(bytes));
         let bytes_known = match bytes {
             None => None,
             Some(bytes) => match self.number(w, lane, bytes) {

@@ -5,13 +5,13 @@ use alloc::vec::Vec;
 use ptx_isa::ScalarType;
 use ptx_isa::ir::{Param, Passed, Type};
 use ptx_isa::rules::access::Object;
-use ptx_isa::sorted::SortedSet;
 
 use crate::flow::storage::Storage;
 use crate::order::address::{self, Layout};
 use crate::order::lanes::WARP;
-use crate::order::step::{Collective, Does, Step};
-use crate::order::term::{Special, Term, lowest};
+use crate::order::step::Step;
+use crate::order::term::{Special, lowest};
+use crate::order::tried::Tried;
 use crate::values::launch::Fixed;
 use crate::values::launches;
 
@@ -52,8 +52,8 @@ pub(super) struct Launch {
     dynamic: Option<u64>,
     /// The value of all numbers in parameters.
     pub(super) tried: u64,
-    /// The registers whose numbers are computed from it.
-    of_tried: SortedSet<usize>,
+    /// What depends on it.
+    pub(super) of_tried: Tried,
     /// Whether lockstep does not count, nor that threads store the same number, and reads of what nothing writes do.
     pub(super) is_strict: bool,
 }
@@ -96,7 +96,7 @@ impl Launch {
         };
         let contents = storages.iter().enumerate().filter_map(filled).collect();
         let apart = Vec::new();
-        let (tried, of_tried) = (0, SortedSet::new());
+        let (tried, of_tried) = (0, Tried::default());
         Self {
             block,
             cluster,
@@ -116,37 +116,10 @@ impl Launch {
         self.parameters.iter().any(|it| matches!(it, Parameter::Tried(_)))
     }
 
-    /// Notes which registers hold numbers that are computed from those that runs try.
+    /// Notes which numbers in registers depend on those that runs try.
     pub(super) fn note_tried(&mut self, steps: &[Step]) {
-        let mut count = usize::MAX;
-        while core::mem::replace(&mut count, self.of_tried.len()) != self.of_tried.len() {
-            for step in steps {
-                for (register, term) in &step.writes {
-                    if self.is_of_tried(term) {
-                        self.of_tried.insert(*register);
-                    }
-                }
-                if let Does::Warp(_, _, Collective::Shuffle { to: Some(to), operands, .. }) =
-                    &step.does
-                    && self.is_of_tried(&operands[0])
-                {
-                    self.of_tried.insert(*to);
-                }
-            }
-        }
-    }
-
-    /// Whether a number is computed from one that runs try, so that others than those may be meant.
-    pub(super) fn is_of_tried(&self, term: &Term) -> bool {
-        let mut is_any = false;
-        match term {
-            Term::Register(register) => is_any = self.of_tried.contains(register),
-            Term::Parameter(storage, ..) => {
-                is_any = matches!(self.parameters.get(*storage), Some(Parameter::Tried(_)));
-            }
-            _ => term.each_source(&mut |term| is_any |= self.is_of_tried(term)),
-        }
-        is_any
+        let is_tried = |it: &Parameter| matches!(it, Parameter::Tried(_));
+        self.of_tried = Tried::of(steps, self.parameters.iter().map(is_tried).collect());
     }
 
     /// Follows the first block of the grid, its neighbour and the last one, if the grid is given, and clusters are blocks.

@@ -21,12 +21,13 @@ impl Machine<'_> {
         location: &Location,
         count: &Term,
     ) {
-        let is_tried = self.launch.is_of_tried(count);
+        let is_tried = self.launch.of_tried.has(count);
         let count = self.number(w, lane, count).filter(|_| !is_tried);
         let count = count.map(|count| lowest(count, 32));
         let byte = self.byte(w, lane, location);
         let (Some(count), Some((byte, _))) = (count, byte) else { return self.lose() };
         let Some(address) = byte.key() else { return self.lose() };
+        self.is_beyond |= self.layout.is_beyond(byte, BYTES_OF_BARRIER);
         if let Some(Some(_)) = self.mbarriers.get(&address) {
             self.faults.note(Fault::new(Kind::InitialisedTwice, step, Some(byte)));
         }
@@ -112,7 +113,7 @@ impl Machine<'_> {
         let Does::Arrive { barrier, bytes, count, state, drops, copies, is_relaxed } = does else {
             return;
         };
-        let is_of_tried = bytes.as_ref().is_some_and(|bytes| self.launch.is_of_tried(bytes));
+        let is_of_tried = bytes.as_ref().is_some_and(|bytes| self.launch.of_tried.has(bytes));
         let bytes = match bytes {
             None => None,
             Some(bytes) => match self.number(w, lane, bytes) {

@@ -34,12 +34,11 @@ use crate::order::warp::{MULTIPLICATIONS, Warp};
 use crate::values::launch::Block;
 use crate::values::launches::Launches;
 
-/// The values that numbers in parameters are tried with.
-const TRIED: [u64; 10] = [576, 4, 1, 0, 3, 5, 9, 16, 64, 128];
-
-/// The number of values after which no others are tried if nothing is wrong, and these have taken a part of the effort.
-const FIRST_TRIED: usize = 3;
+/// The part of the effort after which no more values are tried if nothing is wrong with the first ones.
 const PART_OF_FIRST: usize = 8;
+
+/// The value that what does not depend on one is run with.
+const ANY: u64 = 4;
 
 /// The most threads of a block.
 const MOST_OF_BLOCK: u64 = 1024;
@@ -129,21 +128,30 @@ pub(crate) fn follow<'a>(
             Block::Exactly(_) => traced.effort,
             Block::Unknown | Block::AtMost(_) => traced.effort / PART_OF_USUAL,
         };
-        let tried = if launch.tries() { &TRIED[..] } else { &TRIED[1..2] };
+        let (tried, first) =
+            if launch.tries() { launch.of_tried.values(&steps) } else { (alloc::vec![ANY], 1) };
         let mut runs = Vec::new();
         let (most, mut spent) = (effort / PART_OF_FIRST, 0);
         let effort = effort / tried.len();
         for value in tried {
             let is_right = runs.iter().all(|run: &Run| run.faults.is_empty());
-            if runs.len() >= FIRST_TRIED && spent >= most && is_right {
+            if runs.len() >= first && spent >= most && is_right {
                 break;
             }
-            launch.tried = *value;
+            launch.tried = value;
             let mut machine = Machine::new((&steps, &joins), &layout, &launch, (registers, effort));
             machine.run();
             spent += effort - machine.effort;
             warps = core::mem::take(&mut machine.warps);
             let Machine { mut faults, executed, lost, is_beyond, .. } = machine;
+            // How far apart accesses are that depend on different parameters is not known.
+            faults.0.retain(|_, fault| {
+                fault.accesses.is_none_or(|(one, other)| {
+                    let [one, other] =
+                        [one, other].map(|it| launch.of_tried.base(&steps[it.step], it.operand));
+                    one == other
+                })
+            });
             // Blocks of other extents may write what these do not.
             if !matches!(unit.block, Block::Exactly(_)) {
                 faults.0.retain(|_, fault| !matches!(fault.kind, Kind::NeverWritten));
@@ -156,7 +164,7 @@ pub(crate) fn follow<'a>(
         if runs.iter().any(|run| !run.is_beyond) {
             runs.retain(|run| !run.is_beyond);
         }
-        let mut in_launch = in_all(&runs);
+        let mut in_launch = in_all(&runs, &steps);
         if let Some(before) = found {
             in_launch.retain(|key, _| before.contains_key(key));
         }
@@ -308,11 +316,11 @@ fn launches<'a>(unit: Unit<'_, 'a>, traced: &Traced<'_>, storages: &[Storage<'a>
 }
 
 /// Returns the faults of runs that no run lacks that executes both steps as often.
-fn in_all(runs: &[Run]) -> SortedMap<Key, Fault> {
+fn in_all(runs: &[Run], steps: &[Step]) -> SortedMap<Key, Fault> {
     let mut found = SortedMap::new();
     for run in runs {
         for (key, fault) in &run.faults {
-            if !found.contains_key(key) && is_in_all(runs, (*key, fault)) {
+            if !found.contains_key(key) && is_in_all((runs, steps), (*key, fault)) {
                 found.insert(*key, *fault);
             }
         }
@@ -335,8 +343,13 @@ fn is_plain(step: &Step) -> bool {
     matches!(step.does, Does::Load(..) | Does::Store(..) | Does::Access(_) | Does::Flag(..))
 }
 
+/// Whether what a step does can show that nothing decides to which phase something belongs.
+fn is_counted(step: &Step) -> bool {
+    matches!(step.does, Does::Arrive { .. } | Does::Copy { .. } | Does::Barrier { .. })
+}
+
 /// Whether no run executes both steps as often as one with the fault, and does not have it.
-fn is_in_all(runs: &[Run], (key, fault): (Key, &Fault)) -> bool {
+fn is_in_all((runs, steps): (&[Run], &[Step]), (key, fault): (Key, &Fault)) -> bool {
     let (one, _, other) = key;
     let (with, mut without): (Vec<&Run>, Vec<&Run>) =
         runs.iter().partition(|run| run.has(key, fault));
@@ -349,8 +362,12 @@ fn is_in_all(runs: &[Run], (key, fault): (Key, &Fault)) -> bool {
         let of_warps = run.executed.iter().map(|warp| warp[step]);
         (of_warps.clone().sum::<u32>(), of_warps.max().unwrap_or_default())
     };
+    // What is not decided may have to do with any arrival.
+    let is_undecided = matches!(fault.kind, Kind::Undecided(..));
+    let counted = (0..steps.len()).filter(|at| is_undecided && is_counted(&steps[*at]));
+    let all: Vec<usize> = [one, other].into_iter().chain(counted).collect();
     let is_as_much = |run: &Run, than: &Run| {
-        [one, other].iter().all(|step| {
+        all.iter().all(|step| {
             let [run, than] = [run, than].map(|it| times(it, *step));
             run.0 >= than.0 && run.1 >= than.1
         })

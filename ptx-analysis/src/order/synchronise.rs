@@ -144,7 +144,7 @@ impl Machine<'_> {
         }
         let count = match count {
             None => None,
-            Some(count) if self.launch.is_of_tried(count) => return self.lose(),
+            Some(count) if self.launch.of_tried.has(count) => return self.lose(),
             Some(count) => match self.common(w, fiber.lanes, count) {
                 // All threads.
                 Some(0) => None,
@@ -311,7 +311,7 @@ impl Machine<'_> {
     /// Executes what the threads of a mask do together.
     fn warp(&mut self, w: usize, fiber: Fiber, mask: &Term, collective: &Collective, step: &Step) {
         let lanes = fiber.lanes;
-        let is_tried = self.launch.is_of_tried(mask);
+        let is_tried = self.launch.of_tried.has(mask);
         let masks = if is_tried { Lanes::UNKNOWN } else { self.lanes(w, lanes, mask) };
         for lane in each_lane(lanes) {
             if let Some(mask) = masks.number(lane) {

@@ -214,7 +214,7 @@ pub(super) trait Thread {
 
 impl Term {
     /// Calls `note` with the terms that it is computed from.
-    fn each(&self, note: &mut dyn FnMut(&Self)) {
+    pub(super) fn each_part(&self, note: &mut dyn FnMut(&Self)) {
         match self {
             Self::Unknown
             | Self::Number(_)
@@ -249,7 +249,7 @@ impl Term {
         match self {
             Self::Compare(..) | Self::IsInSpace(..) => {}
             Self::Select(it) => it[..2].iter().for_each(note),
-            _ => self.each(note),
+            _ => self.each_part(note),
         }
     }
 
@@ -257,7 +257,7 @@ impl Term {
     pub(super) fn each_register(&self, note: &mut dyn FnMut(usize)) {
         match self {
             Self::Register(register) => note(*register),
-            _ => self.each(&mut |term| term.each_register(note)),
+            _ => self.each_part(&mut |term| term.each_register(note)),
         }
     }
 
@@ -271,7 +271,7 @@ impl Term {
             Self::Special(Special::Lanes(_)) => false,
             _ => {
                 let mut are_same = true;
-                self.each(&mut |term| are_same &= term.is_same(thread));
+                self.each_part(&mut |term| are_same &= term.is_same(thread));
                 are_same
             }
         }
