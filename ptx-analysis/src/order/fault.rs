@@ -143,6 +143,11 @@ impl Kind {
                 | Self::ClusterNeverMet(..)
         )
     }
+
+    /// Whether arrivals at barriers and waits for them do not fit.
+    pub(super) const fn is_misfit(self) -> bool {
+        self.follows() || matches!(self, Self::Undecided(..))
+    }
 }
 
 impl Fault {

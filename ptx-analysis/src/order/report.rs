@@ -58,16 +58,6 @@ struct Run {
     is_beyond: bool,
 }
 
-impl Run {
-    /// Whether it has a fault that is the same as one of another run.
-    fn has(&self, key: Key, fault: &Fault) -> bool {
-        // Where it shows that nothing decides the phase depends on how many there are.
-        let is_undecided = |it: &Fault| matches!(it.kind, Kind::Undecided(..));
-        self.faults.contains_key(&key)
-            || is_undecided(fault) && self.faults.values().any(is_undecided)
-    }
-}
-
 /// The blocks of a kernel whose launch is not known.
 const USUAL: [u64; 3] = [128, 32, 1024];
 
@@ -320,10 +310,27 @@ fn in_all(runs: &[Run], steps: &[Step]) -> SortedMap<Key, Fault> {
     let mut found = SortedMap::new();
     for run in runs {
         for (key, fault) in &run.faults {
-            if !found.contains_key(key) && is_in_all((runs, steps), (*key, fault)) {
+            let has = |run: &Run| run.faults.contains_key(key);
+            if !found.contains_key(key) && is_in_all(runs, (*key, fault), has, &[]) {
                 found.insert(*key, *fault);
             }
         }
+    }
+    // At which barrier it shows that arrivals do not fit may depend on how many there are.
+    let is_misfit = |fault: &Fault| fault.kind.is_misfit();
+    if !found.values().any(is_misfit) {
+        let is_counted = |at: &usize| {
+            matches!(
+                steps[*at].does,
+                Does::Arrive { .. } | Does::Copy { .. } | Does::Barrier { .. }
+            )
+        };
+        let counted: Vec<usize> = (0..steps.len()).filter(is_counted).collect();
+        let has = |run: &Run| run.faults.values().any(is_misfit);
+        let all = runs.iter().flat_map(|run| &run.faults);
+        let mut misfits = all.filter(|(_, fault)| is_misfit(fault));
+        let first = misfits.find(|(key, fault)| is_in_all(runs, (**key, fault), has, &counted));
+        found.extend(first.map(|(key, fault)| (*key, *fault)));
     }
     found
 }
@@ -343,16 +350,16 @@ fn is_plain(step: &Step) -> bool {
     matches!(step.does, Does::Load(..) | Does::Store(..) | Does::Access(_) | Does::Flag(..))
 }
 
-/// Whether what a step does can show that nothing decides to which phase something belongs.
-fn is_counted(step: &Step) -> bool {
-    matches!(step.does, Does::Arrive { .. } | Does::Copy { .. } | Does::Barrier { .. })
-}
-
-/// Whether no run executes both steps as often as one with the fault, and does not have it.
-fn is_in_all((runs, steps): (&[Run], &[Step]), (key, fault): (Key, &Fault)) -> bool {
+/// Whether no run executes both steps of a fault as often as one that has it, and these steps together, and does not have
+/// it.
+fn is_in_all(
+    runs: &[Run],
+    (key, fault): (Key, &Fault),
+    has: impl Fn(&Run) -> bool,
+    counted: &[usize],
+) -> bool {
     let (one, _, other) = key;
-    let (with, mut without): (Vec<&Run>, Vec<&Run>) =
-        runs.iter().partition(|run| run.has(key, fault));
+    let (with, mut without): (Vec<&Run>, Vec<&Run>) = runs.iter().partition(|run| has(run));
     // A run that was not followed to its end does not show that this is not there.
     if fault.is_of_end() {
         without.retain(|run| !matches!(run.lost, Some((_, Lost::Effort))));
@@ -362,15 +369,12 @@ fn is_in_all((runs, steps): (&[Run], &[Step]), (key, fault): (Key, &Fault)) -> b
         let of_warps = run.executed.iter().map(|warp| warp[step]);
         (of_warps.clone().sum::<u32>(), of_warps.max().unwrap_or_default())
     };
-    // What is not decided may have to do with any arrival.
-    let is_undecided = matches!(fault.kind, Kind::Undecided(..));
-    let counted = (0..steps.len()).filter(|at| is_undecided && is_counted(&steps[*at]));
-    let all: Vec<usize> = [one, other].into_iter().chain(counted).collect();
+    let total = |run: &Run| counted.iter().map(|step| u64::from(times(run, *step).0)).sum::<u64>();
     let is_as_much = |run: &Run, than: &Run| {
-        all.iter().all(|step| {
+        [one, other].iter().all(|step| {
             let [run, than] = [run, than].map(|it| times(it, *step));
             run.0 >= than.0 && run.1 >= than.1
-        })
+        }) && total(run) >= total(than)
     };
     !without.iter().any(|run| with.iter().any(|than| is_as_much(run, than)))
 }
