@@ -15,7 +15,9 @@ use crate::order::machine::{Machine, WARPS_OF_GROUP};
 use crate::order::memory::{Access, Before, Lack, Stored};
 use crate::order::step::{Completion, Copying, Does, Location, Step};
 use crate::order::term::{Term, lowest};
-use crate::order::warp::{ASYNC, BULK_READS, BULK_WRITES, Copies, Fiber, MULTIPLICATIONS, View};
+use crate::order::warp::{
+    ASYNC, BULK_READS, BULK_WRITES, Copies, Fiber, MULTIPLICATIONS, View, Warp,
+};
 
 /// The number of bytes of which bulk copies copy a multiple.
 const WHOLE: i64 = 16;
@@ -192,8 +194,12 @@ impl Machine<'_> {
             }
             Does::Tensor(tensor) => self.act_on_tensor(w, fiber, tensor),
             Does::Multiply(descriptors) => {
-                let by = self.start_copy(w, MULTIPLICATIONS, lanes);
-                self.read_described(w, (lanes, at), descriptors, by);
+                // The warps of a warpgroup multiply together.
+                let (agent, time) = self.start_multiplication(w, lanes);
+                let last = self.multiplied.entry(agent).or_default();
+                if core::mem::replace(last, time.max(*last)) < time {
+                    self.read_described(w, (lanes, at), descriptors, (agent, time));
+                }
                 self.write(w, lanes, step);
             }
             Does::CommitMultiplications => {
@@ -395,9 +401,8 @@ impl Machine<'_> {
         if rank == warp.block || warp.is_after_flag {
             return;
         }
-        let has_started = |other: &crate::order::warp::Warp| {
-            other.block == rank && warp.past.happened.of(other.number) > 0
-        };
+        let has_started =
+            |other: &Warp| other.block == rank && warp.past.happened.of(other.number) > 0;
         if !warp.has_met_cluster && !self.warps.iter().any(has_started) {
             self.faults.note(Fault::new(Kind::NotStarted, step, Some(byte)));
         }
@@ -548,6 +553,22 @@ impl Machine<'_> {
         });
         all[n].lanes |= lanes;
         (all[n].agent, all[n].groups.copy(lanes))
+    }
+
+    /// Starts a multiplication of a warpgroup in one of its warps, and returns its agent, which is that of all of them, and
+    /// its time.
+    fn start_multiplication(&mut self, w: usize, lanes: Mask) -> (Agent, u32) {
+        let own = &self.warps[w];
+        let is_new = own.copies[MULTIPLICATIONS].iter().all(|it| it.lanes != lanes);
+        let group = |warp: &Warp| (warp.block, warp.first / (WARP * WARPS_OF_GROUP) as u64);
+        let others = self.warps.iter().filter(|it| group(it) == group(own));
+        let mut started = others.flat_map(|warp| &warp.copies[MULTIPLICATIONS]);
+        let agent = started.find(|it| it.lanes == lanes).map(|it| it.agent);
+        if let Some(agent) = agent.filter(|_| is_new) {
+            let groups = Groups::new();
+            self.warps[w].copies[MULTIPLICATIONS].push(Copies { lanes, agent, groups });
+        }
+        self.start_copy(w, MULTIPLICATIONS, lanes)
     }
 
     /// Does something with the groups of copies.

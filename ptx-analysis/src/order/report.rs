@@ -155,6 +155,9 @@ pub(crate) fn follow<'a>(
             runs.retain(|run| !run.is_beyond);
         }
         let mut in_launch = in_all(&runs, &steps);
+        if !launch.of_tried.is_one_count(&steps) {
+            in_launch.retain(|_, fault| !fault.kind.is_misfit());
+        }
         if let Some(before) = found {
             in_launch.retain(|key, _| before.contains_key(key));
         }

@@ -105,6 +105,49 @@ impl Tried {
         }
     }
 
+    /// Whether the same parameters decide how often threads go round in all innermost loops with arrivals or copies: where
+    /// others do, those may be passed so that arrivals fit.
+    pub(super) fn is_one_count(&self, steps: &[Step]) -> bool {
+        let is_counted = |step: &Step| {
+            matches!(step.does, Does::Arrive { .. } | Does::Copy { .. } | Does::Barrier { .. })
+        };
+        let back = |(at, step): (usize, &Step)| match step.does {
+            Does::Jump(to) if to <= at => Some((to, at)),
+            _ => None,
+        };
+        let mut loops: Vec<(usize, usize)> = steps.iter().enumerate().filter_map(back).collect();
+        loops.retain(|(first, last)| steps[*first..=*last].iter().any(is_counted));
+        let is_inner = |(first, last): &&(usize, usize)| {
+            !loops
+                .iter()
+                .any(|(from, to)| (from, to) != (first, last) && from >= first && to <= last)
+        };
+        let leaves = |(first, last): (usize, usize), (at, step): (usize, &Step)| match step.does {
+            Does::Jump(to) => at == last || !(first..=last).contains(&to),
+            Does::Ends => true,
+            _ => false,
+        };
+        let mut all = None;
+        loops.iter().filter(is_inner).all(|(first, last)| {
+            let guards = (*first..=*last).filter(|at| leaves((*first, *last), (*at, &steps[*at])));
+            let decided = guards.filter_map(|at| steps[at].guard);
+            let set = decided.fold(0, |all, (guard, _)| all | self.deciding(steps, guard));
+            set == 0 || *all.get_or_insert(set) == set
+        })
+    }
+
+    /// Returns the parameters that decide a predicate, as a bit for each.
+    fn deciding(&self, steps: &[Step], predicate: usize) -> u64 {
+        fn within(tried: &Tried, term: &Term) -> u64 {
+            let mut all = tried.parameters(term);
+            term.each_part(&mut |term| all |= within(tried, term));
+            all
+        }
+        let writes = steps.iter().flat_map(|step| &step.writes);
+        let terms = writes.filter(|(register, _)| *register == predicate);
+        terms.fold(0, |all, (_, term)| all | within(self, term))
+    }
+
     /// Returns the values to try, and after how many no others are if nothing is wrong: first those with which parameters
     /// are compared and the next ones, where the usual ones are all smaller or greater.
     pub(super) fn values(&self, steps: &[Step]) -> (Vec<u64>, usize) {
