@@ -194,11 +194,10 @@ impl Machine<'_> {
             }
             Does::Tensor(tensor) => self.act_on_tensor(w, fiber, tensor),
             Does::Multiply(descriptors) => {
-                // The warps of a warpgroup multiply together.
-                let (agent, time) = self.start_multiplication(w, lanes);
-                let last = self.multiplied.entry(agent).or_default();
-                if core::mem::replace(last, time.max(*last)) < time {
-                    self.read_described(w, (lanes, at), descriptors, (agent, time));
+                let by = self.start_copy(w, MULTIPLICATIONS, lanes);
+                let over = self.multiplied.get(&(self.warps[w].group(), lanes));
+                if over.is_none_or(|time| *time < by.1) {
+                    self.read_described(w, (lanes, at), descriptors, by);
                 }
                 self.write(w, lanes, step);
             }
@@ -555,20 +554,21 @@ impl Machine<'_> {
         (all[n].agent, all[n].groups.copy(lanes))
     }
 
-    /// Starts a multiplication of a warpgroup in one of its warps, and returns its agent, which is that of all of them, and
-    /// its time.
-    fn start_multiplication(&mut self, w: usize, lanes: Mask) -> (Agent, u32) {
+    /// Lets those who wait for an mbarrier know that the multiplications are over which a warp has waited for that arrives
+    /// there: also the parts of the other warps of its warpgroup, which multiply together.
+    pub(super) fn release_multiplications(&mut self, w: usize) -> Vec<(Agent, u32)> {
         let own = &self.warps[w];
-        let is_new = own.copies[MULTIPLICATIONS].iter().all(|it| it.lanes != lanes);
-        let group = |warp: &Warp| (warp.block, warp.first / (WARP * WARPS_OF_GROUP) as u64);
-        let others = self.warps.iter().filter(|it| group(it) == group(own));
-        let mut started = others.flat_map(|warp| &warp.copies[MULTIPLICATIONS]);
-        let agent = started.find(|it| it.lanes == lanes).map(|it| it.agent);
-        if let Some(agent) = agent.filter(|_| is_new) {
-            let groups = Groups::new();
-            self.warps[w].copies[MULTIPLICATIONS].push(Copies { lanes, agent, groups });
+        let reached = own.copies[MULTIPLICATIONS].iter().map(|it| (it.lanes, it.groups.reached()));
+        let reached: Vec<(Mask, u32)> = reached.filter(|(_, time)| *time > 0).collect();
+        let mut all = Vec::new();
+        for (lanes, time) in reached {
+            let last = self.multiplied.entry((own.group(), lanes)).or_default();
+            *last = time.max(*last);
+            let others = self.warps.iter().filter(|it| it.group() == own.group());
+            let copies = others.flat_map(|warp| &warp.copies[MULTIPLICATIONS]);
+            all.extend(copies.filter(|it| it.lanes == lanes).map(|it| (it.agent, time)));
         }
-        self.start_copy(w, MULTIPLICATIONS, lanes)
+        all
     }
 
     /// Does something with the groups of copies.

@@ -60,8 +60,8 @@ pub(super) struct Machine<'m> {
     pub(super) partial: SortedMap<(usize, usize), (Mask, Mask)>,
     /// How often each warp of a warpgroup has executed what it executes as a whole: the block, the warpgroup and the step.
     pub(super) of_groups: SortedMap<(u64, usize, usize), [u32; WARPS_OF_GROUP]>,
-    /// The time of the last multiplication of each agent.
-    pub(super) multiplied: SortedMap<Agent, u32>,
+    /// For the threads of warpgroups that multiply together, the time of the last multiplication that others know to be over.
+    pub(super) multiplied: SortedMap<((u64, u64), Mask), u32>,
     /// Tests of mbarriers, and whether the threads test again that get the answer that the phase is over.
     pub(super) inverted: SortedMap<usize, bool>,
     pub(super) faults: Faults,

@@ -125,6 +125,7 @@ impl Machine<'_> {
             return self.lose();
         };
         let Some(address) = self.mbarrier(w, (lane, step), barrier) else { return };
+        let multiplied = self.release_multiplications(w);
         let copied = match copies {
             Arrival::Plain => &[][..],
             Arrival::AfterCopies | Arrival::AfterCopiesExpected => &self.warps[w].copies[ASYNC],
@@ -156,6 +157,9 @@ impl Machine<'_> {
         }
         mbarrier.arrivals.join(&warp.released(1 << lane, is_relaxed));
         mbarrier.arrivals.causes.join(&warp.past.causes);
+        for (agent, time) in multiplied {
+            mbarrier.arrivals.happened.reach(agent, time);
+        }
         for copies in copied.iter().filter(|it| it.lanes >> lane & 1 != 0) {
             mbarrier.arrivals.happened.reach(copies.agent, copies.groups.time());
         }
