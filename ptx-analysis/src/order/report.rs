@@ -331,8 +331,11 @@ fn in_all(runs: &[Run], steps: &[Step]) -> SortedMap<Key, Fault> {
         let counted: Vec<usize> = (0..steps.len()).filter(is_counted).collect();
         let has = |run: &Run| run.faults.values().any(is_misfit);
         let all = runs.iter().flat_map(|run| &run.faults);
-        let mut misfits = all.filter(|(_, fault)| is_misfit(fault));
-        let first = misfits.find(|(key, fault)| is_in_all(runs, (**key, fault), has, &counted));
+        let misfits = all.filter(|(key, fault)| {
+            is_misfit(fault) && is_in_all(runs, (**key, fault), has, &counted)
+        });
+        // What nothing decides is the cause of the others.
+        let first = misfits.min_by_key(|(_, fault)| fault.kind.follows());
         found.extend(first.map(|(key, fault)| (*key, *fault)));
     }
     found

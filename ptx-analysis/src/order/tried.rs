@@ -130,22 +130,22 @@ impl Tried {
         let mut all = None;
         loops.iter().filter(is_inner).all(|(first, last)| {
             let guards = (*first..=*last).filter(|at| leaves((*first, *last), (*at, &steps[*at])));
-            let decided = guards.filter_map(|at| steps[at].guard);
-            let set = decided.fold(0, |all, (guard, _)| all | self.deciding(steps, guard));
+            let set = guards.fold(0, |all, at| all | self.deciding(steps, at));
             set == 0 || *all.get_or_insert(set) == set
         })
     }
 
-    /// Returns the parameters that decide a predicate, as a bit for each.
-    fn deciding(&self, steps: &[Step], predicate: usize) -> u64 {
+    /// Returns the parameters that decide whether a step is executed, as a bit for each: by the last predicate before it.
+    fn deciding(&self, steps: &[Step], at: usize) -> u64 {
         fn within(tried: &Tried, term: &Term) -> u64 {
             let mut all = tried.parameters(term);
             term.each_part(&mut |term| all |= within(tried, term));
             all
         }
-        let writes = steps.iter().flat_map(|step| &step.writes);
-        let terms = writes.filter(|(register, _)| *register == predicate);
-        terms.fold(0, |all, (_, term)| all | within(self, term))
+        let Some((predicate, _)) = steps[at].guard else { return 0 };
+        let writes = steps[..at].iter().rev().flat_map(|step| &step.writes);
+        let mut terms = writes.filter(|(register, _)| *register == predicate);
+        terms.next().map_or(0, |(_, term)| within(self, term))
     }
 
     /// Returns the values to try, and after how many no others are if nothing is wrong: first those with which parameters
