@@ -1,5 +1,8 @@
 //! What threads do with mbarriers, but for waiting: they initialise and invalidate them, and arrive.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use crate::order::address::Byte;
 use crate::order::barriers::Mbarrier;
 use crate::order::fault::{Fault, Kind};
@@ -110,9 +113,7 @@ impl Machine<'_> {
     }
 
     pub(super) fn arrive(&mut self, w: usize, (lane, step): (usize, usize), does: &Does) {
-        let Does::Arrive { barrier, bytes, count, state, drops, copies, is_relaxed } = does else {
-            return;
-        };
+        let Does::Arrive { barrier, bytes, count, blocks, .. } = does else { return };
         let is_of_tried = bytes.as_ref().is_some_and(|bytes| self.launch.of_tried.has(bytes));
         let bytes = match bytes {
             None => None,
@@ -124,7 +125,30 @@ impl Machine<'_> {
         let Some(count) = self.number(w, lane, count).map(|it| lowest(it, 32)) else {
             return self.lose();
         };
-        let Some(address) = self.mbarrier(w, (lane, step), barrier) else { return };
+        let Some((byte, _)) = self.byte(w, lane, barrier) else { return self.lose() };
+        let targets: Vec<Byte> = match (blocks, byte) {
+            (Some(mask), Byte::Shared(_, offset)) => {
+                let Some(mask) = self.number(w, lane, mask) else { return self.lose() };
+                let ranks = (0..self.launch.blocks()).filter(|rank| mask >> rank & 1 != 0);
+                ranks.map(|rank| Byte::Shared(rank, offset)).collect()
+            }
+            (_, byte) => vec![byte],
+        };
+        for byte in targets {
+            let Some(address) = self.used(w, step, byte, true) else { return };
+            self.arrive_at(w, (lane, step), does, (address, count, bytes, is_of_tried));
+        }
+    }
+
+    /// Arrives at an mbarrier, given by its address, so many times, and expects bytes; whether runs try their number.
+    fn arrive_at(
+        &mut self,
+        w: usize,
+        (lane, step): (usize, usize),
+        does: &Does,
+        (address, count, bytes, is_of_tried): (u64, u64, Option<i64>, bool),
+    ) {
+        let Does::Arrive { barrier, state, drops, copies, is_relaxed, .. } = does else { return };
         let multiplied = self.release_multiplications(w);
         let copied = match copies {
             Arrival::Plain => &[][..],
