@@ -15,7 +15,9 @@ use crate::order::machine::{Machine, WARPS_OF_GROUP};
 use crate::order::memory::{Access, Before, Lack, Stored};
 use crate::order::step::{Completion, Copying, Does, Location, Step};
 use crate::order::term::{Term, lowest};
-use crate::order::warp::{ASYNC, BULK_READS, BULK_WRITES, Copies, Fiber, MULTIPLICATIONS, View};
+use crate::order::warp::{
+    ASYNC, BULK_READS, BULK_WRITES, Copies, Fiber, MULTIPLICATIONS, View, Warp,
+};
 
 /// The number of bytes of which bulk copies copy a multiple.
 const WHOLE: i64 = 16;
@@ -61,9 +63,15 @@ impl Machine<'_> {
         term.lanes(lanes, &View { warp: &self.warps[w], launch: self.launch })
     }
 
-    /// Computes a number that is the same for these threads.
+    /// Computes a number that is the same for these threads, and known.
     pub(super) fn common(&self, w: usize, lanes: Mask, term: &Term) -> Option<u64> {
-        self.lanes(w, lanes, term).common(lanes)
+        self.lanes(w, lanes, term).common(lanes).and_then(address::plain)
+    }
+
+    /// Computes a number for a thread, if it is known.
+    pub(super) fn number(&self, w: usize, lane: usize, term: &Term) -> Option<u64> {
+        let view = View { warp: &self.warps[w], launch: self.launch };
+        term.value(lane, &view).and_then(address::plain)
     }
 
     /// Returns the byte that a thread accesses, and the number of bytes.
@@ -82,7 +90,7 @@ impl Machine<'_> {
 
     /// Returns the number of bytes that a thread accesses, if it is known.
     fn size(&self, w: usize, lane: usize, location: &Location) -> Option<u64> {
-        location.bytes.value(lane, &View { warp: &self.warps[w], launch: self.launch })
+        self.number(w, lane, &location.bytes)
     }
 
     /// Returns what a byte of local memory that a thread accesses is called: no other thread has it.
@@ -178,8 +186,7 @@ impl Machine<'_> {
             }
             Does::Complete(location, bytes) => {
                 for lane in each_lane(lanes) {
-                    let view = View { warp: &self.warps[w], launch: self.launch };
-                    let bytes = bytes.value(lane, &view).map(u64::cast_signed);
+                    let bytes = self.number(w, lane, bytes).map(u64::cast_signed);
                     let address = self.mbarrier(w, (lane, at), location);
                     let (Some(bytes), Some(address)) = (bytes, address) else { return self.lose() };
                     self.copied.push((address, Some(bytes)));
@@ -188,7 +195,10 @@ impl Machine<'_> {
             Does::Tensor(tensor) => self.act_on_tensor(w, fiber, tensor),
             Does::Multiply(descriptors) => {
                 let by = self.start_copy(w, MULTIPLICATIONS, lanes);
-                self.read_described(w, (lanes, at), descriptors, by);
+                let over = self.multiplied.get(&(self.warps[w].group(), lanes));
+                if over.is_none_or(|time| *time < by.1) {
+                    self.read_described(w, (lanes, at), descriptors, by);
+                }
                 self.write(w, lanes, step);
             }
             Does::CommitMultiplications => {
@@ -304,8 +314,10 @@ impl Machine<'_> {
         // What `cp.async` reads may be less, or nothing.
         let may_be_less = way.by.is_some() && !way.is_async && !way.writes;
         if let Some((at, size)) = self.layout.outside(byte, bytes).filter(|_| !may_be_less) {
+            self.is_beyond = true;
             self.faults.note(Fault::of_access(Kind::Outside(size), access, at));
         }
+        self.is_beyond |= !may_be_less && self.layout.is_beyond(byte, bytes);
         if let Some(bytes) = way.of_tile {
             let room = self.layout.room(byte);
             let tile = Tile { start: key, room, access, past: warp.past.clone() };
@@ -388,9 +400,8 @@ impl Machine<'_> {
         if rank == warp.block || warp.is_after_flag {
             return;
         }
-        let has_started = |other: &crate::order::warp::Warp| {
-            other.block == rank && warp.past.happened.of(other.number) > 0
-        };
+        let has_started =
+            |other: &Warp| other.block == rank && warp.past.happened.of(other.number) > 0;
         if !warp.has_met_cluster && !self.warps.iter().any(has_started) {
             self.faults.note(Fault::new(Kind::NotStarted, step, Some(byte)));
         }
@@ -543,6 +554,23 @@ impl Machine<'_> {
         (all[n].agent, all[n].groups.copy(lanes))
     }
 
+    /// Lets those who wait for an mbarrier know that the multiplications are over which a warp has waited for that arrives
+    /// there: also the parts of the other warps of its warpgroup, which multiply together.
+    pub(super) fn release_multiplications(&mut self, w: usize) -> Vec<(Agent, u32)> {
+        let own = &self.warps[w];
+        let reached = own.copies[MULTIPLICATIONS].iter().map(|it| (it.lanes, it.groups.reached()));
+        let reached: Vec<(Mask, u32)> = reached.filter(|(_, time)| *time > 0).collect();
+        let mut all = Vec::new();
+        for (lanes, time) in reached {
+            let last = self.multiplied.entry((own.group(), lanes)).or_default();
+            *last = time.max(*last);
+            let others = self.warps.iter().filter(|it| it.group() == own.group());
+            let copies = others.flat_map(|warp| &warp.copies[MULTIPLICATIONS]);
+            all.extend(copies.filter(|it| it.lanes == lanes).map(|it| (it.agent, time)));
+        }
+        all
+    }
+
     /// Does something with the groups of copies.
     fn each_kind(
         &mut self,
@@ -610,10 +638,10 @@ impl Machine<'_> {
             }
             Completion::Barrier(barrier, bytes) => (barrier, bytes),
         };
-        let view = View { warp: &self.warps[w], launch: self.launch };
+        let is_of_tried = bytes.as_ref().is_some_and(|bytes| self.launch.of_tried.has(bytes));
         let bytes_known = match bytes {
             None => None,
-            Some(bytes) => match bytes.value(lane, &view) {
+            Some(bytes) => match self.number(w, lane, bytes) {
                 Some(bytes) => Some(bytes.cast_signed()),
                 None => return self.lose(),
             },
@@ -621,7 +649,7 @@ impl Machine<'_> {
         let ranks: Vec<u64> = match blocks {
             None => Vec::new(),
             Some(blocks) => {
-                let Some(blocks) = blocks.value(lane, &view) else { return self.lose() };
+                let Some(blocks) = self.number(w, lane, blocks) else { return self.lose() };
                 let count = self.launch.blocks();
                 let beyond = (count..u64::from(u16::BITS)).find(|rank| blocks >> rank & 1 != 0);
                 if let Some(rank) = beyond.filter(|_| count > 1) {
@@ -659,6 +687,11 @@ impl Machine<'_> {
             let Some(address) = self.used(w, step, moved(barrier), false) else { continue };
             let Some(Some(it)) = self.mbarriers.get_mut(&address) else { continue };
             it.arrivals.causes.join(&self.warps[w].past.causes);
+            // Of a tried number of bytes, none may have been expected.
+            if !it.expects && it.expected_tried == Some(true) && !is_of_tried {
+                return self.lose();
+            }
+            it.copied_tried = Some(is_of_tried || it.copied_tried == Some(true));
             let by = Some((it.agent, it.phase + FIRST_PHASE));
             for (at, direction, operand) in &located {
                 let Some((byte, bytes)) = *at else { continue };

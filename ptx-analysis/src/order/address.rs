@@ -27,6 +27,8 @@ const GLOBAL: u64 = TAG | 4 << 56;
 const POINTEE: u64 = TAG | 5 << 56;
 /// The tag of numbers in parameters that are not known: each is itself, and nothing is computed of it.
 const SYMBOL: u64 = TAG | 6 << 56;
+/// Where the number of bytes starts in one of these, after the byte of the parameter.
+const SIZE: u32 = 32;
 /// The tag of numbers that are not followed, but known to be equal: each is itself, and nothing is computed of it.
 const OPAQUE: u64 = TAG | 7 << 56;
 /// The tag of what addresses within parameters point to.
@@ -53,6 +55,9 @@ const DESCRIBED: u64 = 1 << 18;
 /// The lowest offset of a variable in shared memory: no number that a kernel is likely to mean otherwise.
 const FIRST: u64 = 16 * 1024;
 
+/// The most bytes of dynamic shared memory.
+const MOST_DYNAMIC: u64 = 227 * 1024;
+
 /// The most bytes of a variable in shared memory that are laid out.
 const MOST_BYTES: usize = 1 << 20;
 
@@ -62,6 +67,11 @@ const MOST_STORAGES: usize = 0xffff;
 /// Whether a number is an address with a tag.
 pub(super) const fn is_tagged(address: u64) -> bool {
     address >> 60 == 5
+}
+
+/// Returns a number, if it is not an address, nor one that stands for a number that is not known.
+pub(super) fn plain(number: u64) -> Option<u64> {
+    (!is_tagged(number)).then_some(number)
 }
 
 /// Whether a number is not followed.
@@ -88,14 +98,17 @@ pub(super) fn stored(number: u64, bytes: u64) -> Option<u64> {
 
 /// Returns the lowest bits of a number or an address; `None` if they are not known.
 pub(super) const fn narrowed(number: u64, bits: u32) -> Option<u64> {
-    if bits >= 64 || !is_tagged(number) || number & TAGS == SYMBOL {
-        return Some(if is_tagged(number) || bits >= 64 {
-            number
-        } else {
-            number & ((1 << bits) - 1)
-        });
+    if bits >= 64 {
+        return Some(number);
     }
-    if number & TAGS == SHARED && bits == 32 { Some(number & 0xffff_ffff) } else { None }
+    if !is_tagged(number) {
+        return Some(number & ((1 << bits) - 1));
+    }
+    match number & TAGS {
+        SYMBOL if bits as u64 >= (number >> SIZE & 0xff) * 8 => Some(number),
+        SHARED if bits == 32 => Some(number & 0xffff_ffff),
+        _ => None,
+    }
 }
 
 /// Returns the result of a bitwise operation of two numbers, if it is followed: one of an address has to be an address.
@@ -135,9 +148,10 @@ pub(super) fn offset(two: (u64, u64)) -> Option<(u64, u64)> {
     (!is_symbol(two.0) && !is_symbol(two.1)).then_some(two)
 }
 
-/// Returns the number in a parameter from a byte on, which is not known, given by the index of its storage.
-pub(super) const fn symbol(storage: usize, from: u64) -> u64 {
-    SYMBOL | (storage as u64) << NUMBER | from
+/// Returns the number of so many bytes in a parameter from a byte on, which is not known, given by the index of its
+/// storage.
+pub(super) const fn symbol(storage: usize, from: u64, bytes: usize) -> u64 {
+    SYMBOL | (storage as u64) << NUMBER | (bytes as u64 & 0xff) << SIZE | from & ((1 << SIZE) - 1)
 }
 
 /// Returns the generic address of an address in a state space.
@@ -259,6 +273,29 @@ impl Byte {
     }
 }
 
+/// Returns the number of bytes before each variable in shared memory: as many as fit, so that what leaves one of them does
+/// not come to the next.
+fn gap(storages: &[Storage<'_>]) -> u64 {
+    let (mut all, mut count, mut used) = (DESCRIBED - FIRST, 1, 0);
+    for storage in storages {
+        let [choice] = storage.choices.as_slice() else { continue };
+        let (Object::Variable(variable) | Object::Member(variable, _)) = choice.object else {
+            continue;
+        };
+        if variable.space != Space::Shared {
+            continue;
+        }
+        count += 1;
+        if variable.is_dynamic() {
+            all = all.min(DESCRIBED - FIRST - MOST_DYNAMIC);
+        } else {
+            let align = variable.alignment().unwrap_or(1024).max(16);
+            used += choice.object.bytes().unwrap_or_default().saturating_add(align) as u64;
+        }
+    }
+    all.saturating_sub(used) / count / 1024 * 1024
+}
+
 /// The addresses of the storage that a body names.
 #[derive(Debug, Default)]
 pub(super) struct Layout {
@@ -291,6 +328,7 @@ impl Layout {
         };
         let (mut dynamic, mut end) = (Vec::new(), FIRST);
         let mut unknown = 0;
+        let gap = gap(storages);
         for (n, storage) in storages.iter().enumerate() {
             let [choice] = storage.choices.as_slice() else { continue };
             if n > MOST_STORAGES {
@@ -311,7 +349,7 @@ impl Layout {
                         let align =
                             variable.alignment().filter(is_small).unwrap_or(1024).max(16) as u64;
                         let (at, size) = if let Some(bytes) = bytes {
-                            (end.next_multiple_of(align), bytes as u64)
+                            ((end + gap).next_multiple_of(align), bytes as u64)
                         } else {
                             unknown += 1;
                             layout.is_described = false;
@@ -382,6 +420,13 @@ impl Layout {
         let (start, storage) = self.at(offset)?;
         let size = self.sizes.get(storage).copied().flatten()?;
         (start + size).checked_sub(offset)
+    }
+
+    /// Whether these bytes in shared memory are outside of the variable before them.
+    pub(super) fn is_beyond(&self, byte: Byte, bytes: u64) -> bool {
+        let Byte::Shared(_, offset) = byte else { return false };
+        let end = |(start, storage): (u64, usize)| Some(start + (*self.sizes.get(storage)?)?);
+        self.at(offset).and_then(end).is_some_and(|end| offset + bytes > end)
     }
 
     /// Returns the first of these bytes that is outside of what the launch gives, by its key, and how many bytes that has.

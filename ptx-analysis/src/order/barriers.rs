@@ -41,6 +41,9 @@ pub(super) struct Mbarrier {
     /// Whether bytes were expected in this phase, and whether copies of an unknown size have come.
     pub(super) expects: bool,
     pub(super) has_tiles: bool,
+    /// Whether the numbers of bytes that were expected, and those that were copied, are ones that runs try, if any were.
+    pub(super) expected_tried: Option<bool>,
+    pub(super) copied_tried: Option<bool>,
     /// Those copies.
     pub(super) tiles: Vec<Tile>,
     /// The number of the phase.
@@ -95,6 +98,8 @@ impl Mbarrier {
             bytes: 0,
             expects: false,
             has_tiles: false,
+            expected_tried: None,
+            copied_tried: None,
             tiles: Vec::new(),
             phase: 0,
             arrivals: Past::default(),
@@ -105,6 +110,12 @@ impl Mbarrier {
             awaited: 0,
             undecided: Vec::new(),
         }
+    }
+
+    /// Whether another number than those that runs try may make it right, since it is only copied or only expected.
+    pub(super) fn may_be_right(&self) -> bool {
+        let both = self.expected_tried.zip(self.copied_tried);
+        both.is_some_and(|(expected, copied)| expected != copied)
     }
 
     /// Notes that a warp uses it.

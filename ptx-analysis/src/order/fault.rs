@@ -143,6 +143,31 @@ impl Kind {
                 | Self::ClusterNeverMet(..)
         )
     }
+
+    /// Whether arrivals at barriers and waits for them do not fit.
+    pub(super) const fn is_misfit(self) -> bool {
+        self.follows() || matches!(self, Self::Undecided(..))
+    }
+}
+
+impl Fault {
+    /// Whether this is found when all threads have come to their ends, and not before.
+    pub(super) fn is_of_end(&self) -> bool {
+        let is_after_flag =
+            |(one, other): (Access, Access)| one.is_after_flag || other.is_after_flag;
+        match self.kind {
+            Kind::Unordered => self.accesses.is_some_and(is_after_flag),
+            kind => matches!(
+                kind,
+                Kind::PartialWarpgroup(..)
+                    | Kind::Diverges(..)
+                    | Kind::Undecided(..)
+                    | Kind::NotFreed(_)
+                    | Kind::MayEnd
+                    | Kind::NeverWritten
+            ),
+        }
+    }
 }
 
 /// Why threads are not followed any further.

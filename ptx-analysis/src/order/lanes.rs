@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 use alloc::rc::Rc;
 
-use crate::order::address::is_opaque;
+use crate::order::address::{is_opaque, plain};
 
 /// The number of threads in a warp.
 pub(super) const WARP: usize = 32;
@@ -37,6 +37,11 @@ impl Lanes {
     /// Returns the number of a thread, if it is followed.
     pub(super) fn known(&self, lane: usize) -> Option<u64> {
         self.at(lane).filter(|number| !is_opaque(*number))
+    }
+
+    /// Returns the number of a thread, if it is known, and not an address.
+    pub(super) fn number(&self, lane: usize) -> Option<u64> {
+        self.at(lane).and_then(plain)
     }
 
     /// Returns the number of a thread, which may be one that is not followed.

@@ -9,7 +9,9 @@ use ptx_isa::rules::access::Object;
 use crate::flow::storage::Storage;
 use crate::order::address::{self, Layout};
 use crate::order::lanes::WARP;
+use crate::order::step::Step;
 use crate::order::term::{Special, lowest};
+use crate::order::tried::Tried;
 use crate::values::launch::Fixed;
 use crate::values::launches;
 
@@ -50,6 +52,8 @@ pub(super) struct Launch {
     dynamic: Option<u64>,
     /// The value of all numbers in parameters.
     pub(super) tried: u64,
+    /// What depends on it.
+    pub(super) of_tried: Tried,
     /// Whether lockstep does not count, nor that threads store the same number, and reads of what nothing writes do.
     pub(super) is_strict: bool,
 }
@@ -92,12 +96,30 @@ impl Launch {
         };
         let contents = storages.iter().enumerate().filter_map(filled).collect();
         let apart = Vec::new();
-        Self { block, cluster, grid, apart, parameters, contents, dynamic, tried: 0, is_strict }
+        let (tried, of_tried) = (0, Tried::default());
+        Self {
+            block,
+            cluster,
+            grid,
+            apart,
+            parameters,
+            contents,
+            dynamic,
+            tried,
+            of_tried,
+            is_strict,
+        }
     }
 
     /// Whether a parameter has a number that runs try.
     pub(super) fn tries(&self) -> bool {
         self.parameters.iter().any(|it| matches!(it, Parameter::Tried(_)))
+    }
+
+    /// Notes which numbers in registers depend on those that runs try.
+    pub(super) fn note_tried(&mut self, steps: &[Step]) {
+        let is_tried = |it: &Parameter| matches!(it, Parameter::Tried(_));
+        self.of_tried = Tried::of(steps, self.parameters.iter().map(is_tried).collect());
     }
 
     /// Follows the first block of the grid, its neighbour and the last one, if the grid is given, and clusters are blocks.
@@ -155,12 +177,12 @@ impl Launch {
             }
             Parameter::Bytes => {
                 let address = Layout::member(storage, from, bytes);
-                Some(address.unwrap_or_else(|| address::symbol(storage, from)))
+                Some(address.unwrap_or_else(|| address::symbol(storage, from, bytes)))
             }
             Parameter::Unknown
             | Parameter::Address(_)
             | Parameter::Number(..)
-            | Parameter::Tried(_) => Some(address::symbol(storage, from)),
+            | Parameter::Tried(_) => Some(address::symbol(storage, from, bytes)),
         }
     }
 

@@ -60,6 +60,8 @@ pub(super) struct Machine<'m> {
     pub(super) partial: SortedMap<(usize, usize), (Mask, Mask)>,
     /// How often each warp of a warpgroup has executed what it executes as a whole: the block, the warpgroup and the step.
     pub(super) of_groups: SortedMap<(u64, usize, usize), [u32; WARPS_OF_GROUP]>,
+    /// For the threads of warpgroups that multiply together, the time of the last multiplication that others know to be over.
+    pub(super) multiplied: SortedMap<((u64, u64), Mask), u32>,
     /// Tests of mbarriers, and whether the threads test again that get the answer that the phase is over.
     pub(super) inverted: SortedMap<usize, bool>,
     pub(super) faults: Faults,
@@ -73,6 +75,8 @@ pub(super) struct Machine<'m> {
     pub(super) effort: usize,
     /// The step that is executed.
     pub(super) at: usize,
+    /// Whether memory was accessed outside of the variable or the buffer that it is in.
+    pub(super) is_beyond: bool,
     /// The step at which something happened that is not followed, and why it is not.
     pub(super) lost: Option<(usize, Lost)>,
 }
@@ -102,6 +106,7 @@ impl<'m> Machine<'m> {
             remote: SortedMap::new(),
             partial: SortedMap::new(),
             of_groups: SortedMap::new(),
+            multiplied: SortedMap::new(),
             inverted: SortedMap::new(),
             faults: Faults::default(),
             after_flags: AfterFlags::default(),
@@ -109,6 +114,7 @@ impl<'m> Machine<'m> {
             apart: SortedMap::new(),
             effort,
             at: 0,
+            is_beyond: false,
             lost: None,
         }
     }
@@ -426,7 +432,7 @@ impl<'m> Machine<'m> {
             let blocks = self.launch.blocks();
             let warp = &self.warps[w];
             let beyond = |lane: usize| {
-                let rank = lowest(rank.known(lane)?, 32);
+                let rank = lowest(rank.number(lane)?, 32);
                 let kind = Kind::NoBlock(rank, warp.first + lane as u64, warp.block);
                 (rank >= blocks).then_some(kind)
             };
@@ -619,6 +625,11 @@ impl<'m> Machine<'m> {
         }
         if let Some((_, n, step, address)) = phases.iter().min() {
             let mbarrier = self.mbarriers.get(address).and_then(Option::as_ref);
+            // Another number may be the one that is copied or expected.
+            if mbarrier.is_some_and(Mbarrier::may_be_right) {
+                self.at = *step;
+                return self.lose();
+            }
             let missing = mbarrier.map_or((0, 0), |it| (it.pending, it.bytes));
             // One that may have come before the end of the last phase may have seen the one before.
             let is_late = |w: usize| mbarrier.is_none_or(|it| !it.may_end_after(&self.warps[w]));

@@ -1,5 +1,8 @@
 //! What threads do with mbarriers, but for waiting: they initialise and invalidate them, and arrive.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use crate::order::address::Byte;
 use crate::order::barriers::Mbarrier;
 use crate::order::fault::{Fault, Kind};
@@ -8,7 +11,7 @@ use crate::order::machine::Machine;
 use crate::order::memory::Access;
 use crate::order::step::{Arrival, Does, Location};
 use crate::order::term::{Term, lowest};
-use crate::order::warp::{ASYNC, MULTIPLICATIONS, View};
+use crate::order::warp::{ASYNC, MULTIPLICATIONS};
 
 /// The number of bytes of an mbarrier.
 const BYTES_OF_BARRIER: u64 = 8;
@@ -21,11 +24,13 @@ impl Machine<'_> {
         location: &Location,
         count: &Term,
     ) {
-        let view = View { warp: &self.warps[w], launch: self.launch };
-        let count = count.value(lane, &view).map(|count| lowest(count, 32));
+        let is_tried = self.launch.of_tried.has(count);
+        let count = self.number(w, lane, count).filter(|_| !is_tried);
+        let count = count.map(|count| lowest(count, 32));
         let byte = self.byte(w, lane, location);
         let (Some(count), Some((byte, _))) = (count, byte) else { return self.lose() };
         let Some(address) = byte.key() else { return self.lose() };
+        self.is_beyond |= self.layout.is_beyond(byte, BYTES_OF_BARRIER);
         if let Some(Some(_)) = self.mbarriers.get(&address) {
             self.faults.note(Fault::new(Kind::InitialisedTwice, step, Some(byte)));
         }
@@ -108,21 +113,43 @@ impl Machine<'_> {
     }
 
     pub(super) fn arrive(&mut self, w: usize, (lane, step): (usize, usize), does: &Does) {
-        let Does::Arrive { barrier, bytes, count, state, drops, copies, is_relaxed } = does else {
-            return;
-        };
-        let view = View { warp: &self.warps[w], launch: self.launch };
+        let Does::Arrive { barrier, bytes, count, blocks, .. } = does else { return };
+        let is_of_tried = bytes.as_ref().is_some_and(|bytes| self.launch.of_tried.has(bytes));
         let bytes = match bytes {
             None => None,
-            Some(bytes) => match bytes.value(lane, &view) {
+            Some(bytes) => match self.number(w, lane, bytes) {
                 Some(bytes) => Some(lowest(bytes, 32).cast_signed()),
                 None => return self.lose(),
             },
         };
-        let Some(count) = count.value(lane, &view).map(|it| lowest(it, 32)) else {
+        let Some(count) = self.number(w, lane, count).map(|it| lowest(it, 32)) else {
             return self.lose();
         };
-        let Some(address) = self.mbarrier(w, (lane, step), barrier) else { return };
+        let Some((byte, _)) = self.byte(w, lane, barrier) else { return self.lose() };
+        let targets: Vec<Byte> = match (blocks, byte) {
+            (Some(mask), Byte::Shared(_, offset)) => {
+                let Some(mask) = self.number(w, lane, mask) else { return self.lose() };
+                let ranks = (0..self.launch.blocks()).filter(|rank| mask >> rank & 1 != 0);
+                ranks.map(|rank| Byte::Shared(rank, offset)).collect()
+            }
+            (_, byte) => vec![byte],
+        };
+        for byte in targets {
+            let Some(address) = self.used(w, step, byte, true) else { return };
+            self.arrive_at(w, (lane, step), does, (address, count, bytes, is_of_tried));
+        }
+    }
+
+    /// Arrives at an mbarrier, given by its address, so many times, and expects bytes; whether runs try their number.
+    fn arrive_at(
+        &mut self,
+        w: usize,
+        (lane, step): (usize, usize),
+        does: &Does,
+        (address, count, bytes, is_of_tried): (u64, u64, Option<i64>, bool),
+    ) {
+        let Does::Arrive { barrier, state, drops, copies, is_relaxed, .. } = does else { return };
+        let multiplied = self.release_multiplications(w);
         let copied = match copies {
             Arrival::Plain => &[][..],
             Arrival::AfterCopies | Arrival::AfterCopiesExpected => &self.warps[w].copies[ASYNC],
@@ -150,9 +177,13 @@ impl Machine<'_> {
         if let Some(bytes) = bytes {
             mbarrier.bytes = mbarrier.bytes.saturating_add(bytes);
             mbarrier.expects = true;
+            mbarrier.expected_tried = Some(is_of_tried || mbarrier.expected_tried == Some(true));
         }
         mbarrier.arrivals.join(&warp.released(1 << lane, is_relaxed));
         mbarrier.arrivals.causes.join(&warp.past.causes);
+        for (agent, time) in multiplied {
+            mbarrier.arrivals.happened.reach(agent, time);
+        }
         for copies in copied.iter().filter(|it| it.lanes >> lane & 1 != 0) {
             mbarrier.arrivals.happened.reach(copies.agent, copies.groups.time());
         }

@@ -19,6 +19,9 @@ const PAGE: u64 = CELL * CELLS as u64;
 /// The same, for a slice.
 const BYTES: usize = 1024;
 
+/// The number of bytes of an address.
+const WORD: usize = 8;
+
 /// The number of pairs of accesses that cost a step.
 const COMPARED_OF_STEP: usize = 64;
 
@@ -350,7 +353,19 @@ impl Memory {
         for (to, from) in value.iter_mut().zip(page.bytes.get(first..first + count)?) {
             *to = (*from)?;
         }
-        Some(u64::from_le_bytes(value))
+        // Part of an address, or of what stands for a number, is not known.
+        let is_whole = count == WORD && first.is_multiple_of(WORD);
+        let mut words = (first / WORD..=(first + count.max(1) - 1) / WORD).map(|n| n * WORD);
+        let is_tagged = |at: usize| {
+            let word = page.bytes.get(at..at + WORD)?;
+            let mut bytes = [0; WORD];
+            for (to, from) in bytes.iter_mut().zip(word) {
+                *to = (*from)?;
+            }
+            Some(is_tagged(u64::from_le_bytes(bytes)))
+        };
+        let is_part = !is_whole && words.any(|at| is_tagged(at) == Some(true));
+        (!is_part).then(|| u64::from_le_bytes(value))
     }
 
     /// Stores a number, or bytes that are not known.

@@ -29,6 +29,7 @@ mod step;
 mod synchronise;
 mod tensor;
 mod term;
+mod tried;
 mod warp;
 mod within;
 

@@ -3,11 +3,13 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
+use ptx_isa::Space;
 use ptx_isa::sorted::SortedMap;
 
-use crate::order::lanes::{Lanes, Registers, WARP};
+use crate::order::address;
+use crate::order::lanes::{Lanes, Mask, Registers, WARP};
 use crate::order::machine::Machine;
-use crate::order::step::Does;
+use crate::order::step::{Does, Phase};
 use crate::order::warp::{Fiber, View, Warp};
 
 /// The most steps that are looked at to find whether threads come back to a test.
@@ -24,15 +26,13 @@ impl Machine<'_> {
         is_inverted
     }
 
-    /// Whether threads that get this answer from a test of an mbarrier always test it again, and do nothing else: on each
-    /// path that they may take, whatever clocks say, and however often they have tested it.
+    /// Whether threads that get this answer from a test of an mbarrier always test it again, there or elsewhere, and do
+    /// nothing else: on each path that they may take, whatever clocks say, and however often they have tested it.
     pub(super) fn comes_back(&self, w: usize, fiber: &Fiber, is_over: bool) -> bool {
-        let Some(Does::Test(_, _, Some(answer), _)) = self.steps.get(fiber.at).map(|it| &it.does)
-        else {
-            return false;
-        };
+        let Some(first) = self.steps.get(fiber.at) else { return false };
         let real = &self.warps[w];
         let lanes = fiber.lanes;
+        let asked = self.asked(&first.does, lanes, real);
         let mut warp = Warp::new(real.number, self.launch, 0);
         warp.live = real.live;
         let mut before: SortedMap<usize, Registers> = SortedMap::new();
@@ -40,22 +40,29 @@ impl Machine<'_> {
         let mut tests = 0;
         for _ in 0..MOST_STEPS {
             let Some((at, registers)) = paths.pop() else { return tests > 1 };
-            tests += usize::from(at == fiber.at);
             let registers = match before.get(&at) {
                 None => registers,
                 Some(old) => match either(old, &registers) {
-                    None => continue,
+                    None => {
+                        tests += usize::from(self.is_test(at));
+                        continue;
+                    }
                     Some(both) => both,
                 },
             };
             before.insert(at, registers.clone());
             warp.registers = registers;
-            if at == fiber.at {
-                warp.set(*answer, lanes, Lanes::Same(Some(is_over.into())));
+            let Some(step) = self.steps.get(at) else { return false };
+            if let Does::Test(_, _, answer, _) = &step.does {
+                let is_same = || asked.is_some() && self.asked(&step.does, lanes, &warp) == asked;
+                let Some(answer) = answer.filter(|_| at == fiber.at || is_same()) else {
+                    return false;
+                };
+                tests += 1;
+                warp.set(answer, lanes, Lanes::Same(Some(is_over.into())));
                 paths.push((at + 1, warp.registers.clone()));
                 continue;
             }
-            let Some(step) = self.steps.get(at) else { return false };
             let runs = step.guard.map_or(Some(true), |(register, is_negated)| {
                 let numbers = warp.registers.get(register).unwrap_or(&Lanes::UNKNOWN);
                 numbers.common(lanes).map(|number| (number != 0) != is_negated)
@@ -81,6 +88,22 @@ impl Machine<'_> {
             }
         }
         false
+    }
+
+    fn is_test(&self, at: usize) -> bool {
+        matches!(self.steps.get(at).map(|step| &step.does), Some(Does::Test(..)))
+    }
+
+    /// Returns the address of the mbarrier that threads test, and the phase that they ask for, if all ask the same.
+    fn asked(&self, does: &Does, lanes: Mask, warp: &Warp) -> Option<(u64, u64, bool)> {
+        let Does::Test(location, phase, ..) = does else { return None };
+        let (Phase::Parity(number) | Phase::State(number)) = phase;
+        let view = View { warp, launch: self.launch };
+        let [address, number] =
+            [&location.address, number].map(|term| term.lanes(lanes, &view).common(lanes));
+        // A generic address is that of the same place.
+        let address = address::from_generic(Space::Shared, address?).or(address)?;
+        Some((address, number?, matches!(phase, Phase::Parity(_))))
     }
 }
 

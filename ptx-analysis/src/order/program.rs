@@ -655,7 +655,8 @@ impl<'a> Reader<'_, 'a> {
             // The state is the first operand; `_` is not a register.
             let state = if address == Some(1) { self.results().0 } else { None };
             let is_relaxed = self.has("relaxed");
-            Does::Arrive { barrier, bytes, count, state, drops, copies, is_relaxed }
+            let blocks = self.has("multicast").then(|| self.nth(after));
+            Does::Arrive { barrier, bytes, count, state, drops, copies, is_relaxed, blocks }
         };
         let count = || if operands.len() > after { self.nth(after) } else { Term::Number(1) };
         let copy = |bytes: Option<Term>| {
@@ -703,9 +704,7 @@ impl<'a> Reader<'_, 'a> {
             Some(BarrierEffect::Arrive) => arrive(None, count()),
             Some(BarrierEffect::MayArrive) => match barrier() {
                 Some(_) if row.is_of_memory && row.count.is_some() => arrive(None, count()),
-                Some(_) if row.opcode == "tcgen05.commit" && !self.has("multicast") => {
-                    arrive(None, Term::Number(1))
-                }
+                Some(_) if row.opcode == "tcgen05.commit" => arrive(None, Term::Number(1)),
                 Some(_) => Does::Lost,
                 None => return None,
             },

@@ -34,12 +34,11 @@ use crate::order::warp::{MULTIPLICATIONS, Warp};
 use crate::values::launch::Block;
 use crate::values::launches::Launches;
 
-/// The values that numbers in parameters are tried with.
-const TRIED: [u64; 10] = [576, 4, 1, 0, 3, 5, 9, 16, 64, 128];
-
-/// The number of values after which no others are tried if nothing is wrong, and these have taken a part of the effort.
-const FIRST_TRIED: usize = 3;
+/// The part of the effort after which no more values are tried if nothing is wrong with the first ones.
 const PART_OF_FIRST: usize = 8;
+
+/// The value that what does not depend on one is run with.
+const ANY: u64 = 4;
 
 /// The most threads of a block.
 const MOST_OF_BLOCK: u64 = 1024;
@@ -55,6 +54,8 @@ struct Run {
     faults: SortedMap<Key, Fault>,
     executed: Vec<Box<[u32]>>,
     lost: Option<(usize, Lost)>,
+    /// Whether memory was accessed outside of what it is in.
+    is_beyond: bool,
 }
 
 /// The blocks of a kernel whose launch is not known.
@@ -112,34 +113,51 @@ pub(crate) fn follow<'a>(
         if !steps.iter().any(meets) {
             launch.follow_grid();
         }
+        launch.note_tried(&steps);
         let effort = match unit.block {
             Block::Exactly(_) => traced.effort,
             Block::Unknown | Block::AtMost(_) => traced.effort / PART_OF_USUAL,
         };
-        let tried = if launch.tries() { &TRIED[..] } else { &TRIED[1..2] };
+        let (tried, first) =
+            if launch.tries() { launch.of_tried.values(&steps) } else { (alloc::vec![ANY], 1) };
         let mut runs = Vec::new();
         let (most, mut spent) = (effort / PART_OF_FIRST, 0);
         let effort = effort / tried.len();
         for value in tried {
             let is_right = runs.iter().all(|run: &Run| run.faults.is_empty());
-            if runs.len() >= FIRST_TRIED && spent >= most && is_right {
+            if runs.len() >= first && spent >= most && is_right {
                 break;
             }
-            launch.tried = *value;
+            launch.tried = value;
             let mut machine = Machine::new((&steps, &joins), &layout, &launch, (registers, effort));
             machine.run();
             spent += effort - machine.effort;
             warps = core::mem::take(&mut machine.warps);
-            let Machine { mut faults, executed, lost, .. } = machine;
+            let Machine { mut faults, executed, lost, is_beyond, .. } = machine;
+            // How far apart accesses are that depend on different parameters is not known.
+            faults.0.retain(|_, fault| {
+                fault.accesses.is_none_or(|(one, other)| {
+                    let [one, other] =
+                        [one, other].map(|it| launch.of_tried.base(&steps[it.step], it.operand));
+                    one == other
+                })
+            });
             // Blocks of other extents may write what these do not.
             if !matches!(unit.block, Block::Exactly(_)) {
                 faults.0.retain(|_, fault| !matches!(fault.kind, Kind::NeverWritten));
             }
-            runs.push(Run { faults: faults.0, executed, lost });
+            runs.push(Run { faults: faults.0, executed, lost, is_beyond });
         }
         is_whole &= runs.iter().all(|run| run.lost.is_none());
         lost = runs.iter().map(|run| run.lost).min().flatten();
-        let mut in_launch = in_all(&runs);
+        // Numbers with which threads leave what they access are not meant.
+        if runs.iter().any(|run| !run.is_beyond) {
+            runs.retain(|run| !run.is_beyond);
+        }
+        let mut in_launch = in_all(&runs, &steps);
+        if !launch.of_tried.is_one_count(&steps) {
+            in_launch.retain(|_, fault| !fault.kind.is_misfit());
+        }
         if let Some(before) = found {
             in_launch.retain(|key, _| before.contains_key(key));
         }
@@ -291,14 +309,34 @@ fn launches<'a>(unit: Unit<'_, 'a>, traced: &Traced<'_>, storages: &[Storage<'a>
 }
 
 /// Returns the faults of runs that no run lacks that executes both steps as often.
-fn in_all(runs: &[Run]) -> SortedMap<Key, Fault> {
+fn in_all(runs: &[Run], steps: &[Step]) -> SortedMap<Key, Fault> {
     let mut found = SortedMap::new();
     for run in runs {
         for (key, fault) in &run.faults {
-            if !found.contains_key(key) && is_in_all(runs, *key) {
+            let has = |run: &Run| run.faults.contains_key(key);
+            if !found.contains_key(key) && is_in_all(runs, (*key, fault), has, &[]) {
                 found.insert(*key, *fault);
             }
         }
+    }
+    // At which barrier it shows that arrivals do not fit may depend on how many there are.
+    let is_misfit = |fault: &Fault| fault.kind.is_misfit();
+    if !found.values().any(is_misfit) {
+        let is_counted = |at: &usize| {
+            matches!(
+                steps[*at].does,
+                Does::Arrive { .. } | Does::Copy { .. } | Does::Barrier { .. }
+            )
+        };
+        let counted: Vec<usize> = (0..steps.len()).filter(is_counted).collect();
+        let has = |run: &Run| run.faults.values().any(is_misfit);
+        let all = runs.iter().flat_map(|run| &run.faults);
+        let misfits = all.filter(|(key, fault)| {
+            is_misfit(fault) && is_in_all(runs, (**key, fault), has, &counted)
+        });
+        // What nothing decides is the cause of the others.
+        let first = misfits.min_by_key(|(_, fault)| fault.kind.follows());
+        found.extend(first.map(|(key, fault)| (*key, *fault)));
     }
     found
 }
@@ -318,21 +356,31 @@ fn is_plain(step: &Step) -> bool {
     matches!(step.does, Does::Load(..) | Does::Store(..) | Does::Access(_) | Does::Flag(..))
 }
 
-/// Whether no run executes both steps as often as one with the fault, and does not have it.
-fn is_in_all(runs: &[Run], key: Key) -> bool {
+/// Whether no run executes both steps of a fault as often as one that has it, and these steps together, and does not have
+/// it.
+fn is_in_all(
+    runs: &[Run],
+    (key, fault): (Key, &Fault),
+    has: impl Fn(&Run) -> bool,
+    counted: &[usize],
+) -> bool {
     let (one, _, other) = key;
-    let (with, without): (Vec<&Run>, Vec<&Run>) =
-        runs.iter().partition(|run| run.faults.contains_key(&key));
+    let (with, mut without): (Vec<&Run>, Vec<&Run>) = runs.iter().partition(|run| has(run));
+    // A run that was not followed to its end does not show that this is not there.
+    if fault.is_of_end() {
+        without.retain(|run| !matches!(run.lost, Some((_, Lost::Effort))));
+    }
     // Of a run that ends early, not all warps have come as far as one.
     let times = |run: &Run, step: usize| {
         let of_warps = run.executed.iter().map(|warp| warp[step]);
         (of_warps.clone().sum::<u32>(), of_warps.max().unwrap_or_default())
     };
+    let total = |run: &Run| counted.iter().map(|step| u64::from(times(run, *step).0)).sum::<u64>();
     let is_as_much = |run: &Run, than: &Run| {
         [one, other].iter().all(|step| {
             let [run, than] = [run, than].map(|it| times(it, *step));
             run.0 >= than.0 && run.1 >= than.1
-        })
+        }) && total(run) >= total(than)
     };
     !without.iter().any(|run| with.iter().any(|than| is_as_much(run, than)))
 }

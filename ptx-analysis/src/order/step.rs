@@ -159,6 +159,8 @@ pub(super) enum Does {
         drops: bool,
         copies: Arrival,
         is_relaxed: bool,
+        /// The mask of the blocks in which it arrives, if it has one.
+        blocks: Option<Term>,
     },
     /// It completes bytes.
     Complete(Location, Term),

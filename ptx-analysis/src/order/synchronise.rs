@@ -3,13 +3,13 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::order::address::Byte;
+use crate::order::address::{self, Byte};
 use crate::order::fault::{Fault, Kind};
 use crate::order::lanes::{Lanes, Mask, WARP, each_lane};
 use crate::order::machine::Machine;
 use crate::order::step::{Collective, Does, Location, Phase, Shuffle, Step, Tensor, Vote};
 use crate::order::term::{Term, lowest};
-use crate::order::warp::{Fiber, View, Wait};
+use crate::order::warp::{Fiber, Wait};
 
 /// The number of barriers of a block.
 const BARRIERS: u64 = 16;
@@ -58,14 +58,13 @@ impl Machine<'_> {
         for lane in each_lane(fiber.lanes) {
             let Some(address) = self.mbarrier(w, (lane, fiber.at), location) else { return };
             self.check_own(w, (lane, fiber.at), address);
-            let view = View { warp: &self.warps[w], launch: self.launch };
+            let (Phase::Parity(number) | Phase::State(number)) = phase;
+            let number = self.number(w, lane, number);
             let Some(Some(mbarrier)) = self.mbarriers.get_mut(&address) else { return };
-            let is_over = match phase {
-                Phase::Parity(parity) => parity.value(lane, &view).map(|it| mbarrier.is_over(it)),
-                Phase::State(state) => {
-                    state.value(lane, &view).map(|it| u64::from(mbarrier.phase) > it)
-                }
-            };
+            let is_over = number.map(|number| match phase {
+                Phase::Parity(_) => mbarrier.is_over(number),
+                Phase::State(_) => u64::from(mbarrier.phase) > number,
+            });
             match is_over {
                 None => return self.lose(),
                 Some(false) if is_inverted => unseen |= 1 << lane,
@@ -145,6 +144,7 @@ impl Machine<'_> {
         }
         let count = match count {
             None => None,
+            Some(count) if self.launch.of_tried.has(count) => return self.lose(),
             Some(count) => match self.common(w, fiber.lanes, count) {
                 // All threads.
                 Some(0) => None,
@@ -311,9 +311,10 @@ impl Machine<'_> {
     /// Executes what the threads of a mask do together.
     fn warp(&mut self, w: usize, fiber: Fiber, mask: &Term, collective: &Collective, step: &Step) {
         let lanes = fiber.lanes;
-        let masks = self.lanes(w, lanes, mask);
+        let is_tried = self.launch.of_tried.has(mask);
+        let masks = if is_tried { Lanes::UNKNOWN } else { self.lanes(w, lanes, mask) };
         for lane in each_lane(lanes) {
-            if let Some(mask) = masks.known(lane) {
+            if let Some(mask) = masks.number(lane) {
                 let mask = lowest(mask, 32);
                 if mask >> lane & 1 == 0 {
                     let kind = Kind::MaskWithoutOwn(mask_of(mask), lane.to_le_bytes()[0]);
@@ -323,8 +324,8 @@ impl Machine<'_> {
             }
         }
         // Threads that give other masks execute it apart.
-        let first = masks.known(lanes.trailing_zeros() as usize);
-        let with_first = each_lane(lanes).filter(|lane| masks.known(*lane) == first);
+        let first = masks.number(lanes.trailing_zeros() as usize);
+        let with_first = each_lane(lanes).filter(|lane| masks.number(*lane) == first);
         let with_first = with_first.fold(0, |all, lane| all | 1 << lane);
         if with_first != lanes {
             for lanes in [with_first, lanes & !with_first] {
@@ -332,7 +333,7 @@ impl Machine<'_> {
             }
             return;
         }
-        let common = masks.common(lanes).map(mask_of);
+        let common = masks.common(lanes).and_then(address::plain).map(mask_of);
         let warp = &mut self.warps[w];
         if let Some(mask) = common
             && mask & warp.live & !lanes != 0
@@ -365,7 +366,7 @@ impl Machine<'_> {
             }
             (Collective::Shuffle { to, is_valid, how, .. }, [from, by, clamp]) => {
                 let source =
-                    |lane: usize| shuffled(lane, *how, by.known(lane)?, clamp.known(lane)?);
+                    |lane: usize| shuffled(lane, *how, by.number(lane)?, clamp.number(lane)?);
                 if let Some(to) = to {
                     let number = |lane: usize| {
                         let (source, _) = source(lane)?;

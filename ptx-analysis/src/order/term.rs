@@ -214,7 +214,7 @@ pub(super) trait Thread {
 
 impl Term {
     /// Calls `note` with the terms that it is computed from.
-    fn each(&self, note: &mut dyn FnMut(&Self)) {
+    pub(super) fn each_part(&self, note: &mut dyn FnMut(&Self)) {
         match self {
             Self::Unknown
             | Self::Number(_)
@@ -244,11 +244,20 @@ impl Term {
         }
     }
 
+    /// Calls `note` with the terms of whose numbers its own is made, and not with what only decides between them.
+    pub(super) fn each_source(&self, note: &mut dyn FnMut(&Self)) {
+        match self {
+            Self::Compare(..) | Self::IsInSpace(..) => {}
+            Self::Select(it) => it[..2].iter().for_each(note),
+            _ => self.each_part(note),
+        }
+    }
+
     /// Calls `note` with every register in it.
     pub(super) fn each_register(&self, note: &mut dyn FnMut(usize)) {
         match self {
             Self::Register(register) => note(*register),
-            _ => self.each(&mut |term| term.each_register(note)),
+            _ => self.each_part(&mut |term| term.each_register(note)),
         }
     }
 
@@ -262,7 +271,7 @@ impl Term {
             Self::Special(Special::Lanes(_)) => false,
             _ => {
                 let mut are_same = true;
-                self.each(&mut |term| are_same &= term.is_same(thread));
+                self.each_part(&mut |term| are_same &= term.is_same(thread));
                 are_same
             }
         }
@@ -381,7 +390,7 @@ impl Term {
             }
             Self::Not(it) => u64::from(it.value(lane, thread)? == 0),
             Self::Halves(it) => {
-                let (low, high) = two(it)?;
+                let (low, high) = plain(it)?;
                 lowest(low, 32) | high << 32
             }
             Self::ToGeneric(space, it) => address::to_generic(*space, it.value(lane, thread)?)?,
@@ -397,7 +406,7 @@ impl Term {
             }
             Self::Remote(it) => {
                 let (address, rank) = two(it)?;
-                address::remote(address, lowest(rank, 32), thread.blocks())?
+                address::remote(address, lowest(address::plain(rank)?, 32), thread.blocks())?
             }
         })
     }

@@ -136,6 +136,11 @@ impl Warp {
         }
     }
 
+    /// Returns the block and the number in it of its warpgroup.
+    pub(super) const fn group(&self) -> (u64, u64) {
+        (self.block, self.first / 128)
+    }
+
     /// Notes whether it may have waited for something in memory, and for threads of its block only.
     pub(super) fn see_flag(&mut self, waits: bool, is_of_block: bool) {
         self.is_after_flag |= waits;
