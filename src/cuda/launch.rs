@@ -167,6 +167,7 @@ impl<'k, K, S, G, B, C, D> Launch<'k, K, S, G, B, C, D> {
             cluster: None,
             dynamic: None,
             settings,
+            is_plain: true,
             is_checked: false,
             poisoned: &[],
         };
@@ -175,6 +176,12 @@ impl<'k, K, S, G, B, C, D> Launch<'k, K, S, G, B, C, D> {
 
     pub(super) fn name(&self) -> &'static str {
         self.facts.ir.name
+    }
+
+    /// The settings, to change them.
+    fn settings(&mut self) -> &mut Settings<'k> {
+        self.plan.is_plain = false;
+        &mut self.plan.settings
     }
 
     /// The same launch in another state.
@@ -215,6 +222,7 @@ impl<'k, K, S, G, B, C, D> Launch<'k, K, S, G, B, C, D> {
     where
         K: KernelType<DeclaredCluster: NeedsCluster>,
     {
+        self.plan.is_plain = false;
         self.plan.cluster = Some(blocks.into());
         self.into_state()
     }
@@ -232,58 +240,58 @@ impl<'k, K, S, G, B, C, D> Launch<'k, K, S, G, B, C, D> {
 
     /// Sets how the blocks of clusters are spread over the multiprocessors.
     pub fn cluster_scheduling(mut self, policy: ClusterScheduling) -> Self {
-        self.plan.settings.scheduling = Some(policy);
+        self.settings().scheduling = Some(policy);
         self
     }
 
     /// Runs all blocks at once, so that they can wait for each other; a grid that does not fit on the
     /// device is an error.
     pub fn cooperative(mut self) -> Self {
-        self.plan.settings.cooperative = true;
+        self.settings().cooperative = true;
         self
     }
 
     /// Records the event when all blocks have executed `griddepcontrol.launch_dependents` or ended; with
     /// `at_block_start`, when all have started. The event has no timing.
     pub fn programmatic_event(mut self, event: &'k CudaEvent, at_block_start: bool) -> Self {
-        self.plan.settings.programmatic_event = Some((event, at_block_start));
+        self.settings().programmatic_event = Some((event, at_block_start));
         self
     }
 
     /// Records the event when all blocks have started. The event has no timing.
     pub fn launch_completion_event(mut self, event: &'k CudaEvent) -> Self {
-        self.plan.settings.completion_event = Some(event);
+        self.settings().completion_event = Some(event);
         self
     }
 
     /// Sets the priority; lower numbers run first.
     pub fn priority(mut self, priority: i32) -> Self {
-        self.plan.settings.priority = Some(priority);
+        self.settings().priority = Some(priority);
         self
     }
 
     /// Sets the logical domain of the kernel's memory operations.
     pub fn memory_sync_domain(mut self, domain: MemorySyncDomain) -> Self {
-        self.plan.settings.domain = Some(domain);
+        self.settings().domain = Some(domain);
         self
     }
 
     /// Sets the physical domains that the default and the remote domain map to.
     pub fn memory_sync_domain_map(mut self, default: u8, remote: u8) -> Self {
-        self.plan.settings.domain_map = Some((default, remote));
+        self.settings().domain_map = Some((default, remote));
         self
     }
 
     /// Sets a window of global memory with its own caching in L2.
     pub fn access_policy_window(mut self, window: AccessPolicyWindow) -> Self {
-        self.plan.settings.window = Some(window);
+        self.settings().window = Some(window);
         self
     }
 
     /// Sets the preferred share of a multiprocessor's L1 memory that is used as shared memory, in
     /// percent.
     pub fn shared_carveout(mut self, percent: u32) -> Self {
-        self.plan.settings.carveout = Some(percent);
+        self.settings().carveout = Some(percent);
         self
     }
 
@@ -292,6 +300,7 @@ impl<'k, K, S, G, B, C, D> Launch<'k, K, S, G, B, C, D> {
     ///
     /// `PTX_CHECKED_LAUNCHES=1` in the environment checks all launches of modules that are loaded then.
     pub fn checked(mut self) -> Self {
+        self.plan.is_plain = false;
         self.plan.is_checked = true;
         self
     }
@@ -300,6 +309,7 @@ impl<'k, K, S, G, B, C, D> Launch<'k, K, S, G, B, C, D> {
     /// bytes are `0xffd5`, which is NaN in `f16`, `bf16`, `f32` and `f64` (`0xffff`, if the buffer has an odd address or
     /// number of bytes). What the kernel does not write is then easy to find. Name only parameters from which the kernel reads nothing that it has not written.
     pub fn poisoned(mut self, outputs: &'k [&'k str]) -> Self {
+        self.plan.is_plain = false;
         self.plan.is_checked = true;
         self.plan.poisoned = outputs;
         self
@@ -355,7 +365,7 @@ impl<K, G, B, C, D> Launch<'_, K, Unvouched, G, B, C, D> {
     /// Lets the kernel start before the previous one in the stream has ended: the kernel itself waits, with
     /// `griddepcontrol.wait`, before it reads what the previous one writes.
     pub fn programmatic_stream_serialization(mut self) -> Self {
-        self.plan.settings.programmatic_serialization = true;
+        self.settings().programmatic_serialization = true;
         self
     }
 
@@ -412,7 +422,7 @@ impl<'k, K, G, B, C, D> Launch<'k, K, Vouched, G, B, C, D> {
     /// The kernel itself waits, with `griddepcontrol.wait`, before it reads what the previous one writes, and before
     /// it writes what the previous one reads: its declaration does not state this.
     pub unsafe fn programmatic_stream_serialization(mut self) -> Self {
-        self.plan.settings.programmatic_serialization = true;
+        self.settings().programmatic_serialization = true;
         self
     }
 

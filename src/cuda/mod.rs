@@ -107,9 +107,11 @@ mod fault_meaning;
 mod fits;
 mod foreign;
 mod graph;
+mod kept;
 mod launch;
 mod launch_error;
 mod launch_log;
+mod launch_ring;
 mod links;
 mod load;
 mod load_error;
@@ -130,6 +132,7 @@ mod refusal;
 mod resources;
 mod shape;
 mod stray;
+mod submit;
 mod synchronize;
 mod turns;
 mod variable;
@@ -205,10 +208,11 @@ pub mod __private {
     pub use super::argument::{Bound, Seen};
     pub use super::contract::{div_ceil, narrow, next_multiple_of, number, pow, shl, shr};
     pub use super::facts::KernelType;
+    pub use super::kept::Pointed;
     pub use super::loader::Loader;
     pub use super::module::LoadedModule;
     pub use super::prepared::Prepared;
-    pub use super::recorded::Pointed;
+
     pub use cudarc::driver::{DeviceRepr, ValidAsZeroBits};
     pub use std::sync::Arc;
 }

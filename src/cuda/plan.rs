@@ -18,6 +18,8 @@ pub(super) struct Plan<'k> {
     pub(super) cluster: Option<Dim>,
     pub(super) dynamic: Option<usize>,
     pub(super) settings: Settings<'k>,
+    /// Whether neither a cluster, an attribute nor a check is asked for.
+    pub(super) is_plain: bool,
     /// Whether this launch is to be checked.
     pub(super) is_checked: bool,
     /// The outputs that are filled with poison before a checked launch.
