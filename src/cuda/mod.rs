@@ -142,7 +142,7 @@ mod verify;
 
 pub use argument::{Argument, ReadOnly};
 pub use bound::{Access, BoundMap, Loads, MapBuilder, Over, Stores};
-pub use cache::{Cache, CacheError, load_cached};
+pub use cache::{Cache, CacheError, load_all_cached, load_cached, load_linked_cached};
 pub use calls::{Call, CallError, current_target, driver_release};
 pub use context::{ContextError, context};
 pub use contract::{Broken, Count};
