@@ -265,8 +265,12 @@ impl Facts {
         let (dynamic, used) = (Dynamic::of(ir), module.used_by(ir));
         let mut facts =
             Self { function, block, cluster, dynamic, used, ..Self::absent(module, ir) };
-        facts.static_shared =
-            facts.attribute(attribute::SHARED_BYTES).or(ir.static_shared_bytes()).unwrap_or(0);
+        // The driver loads each kernel that it is asked about, which may never be launched.
+        let declared = ir
+            .static_shared_bytes()
+            .filter(|_| facts.dynamic.is_none() && facts.module.origin.is_of_text());
+        let asked = || facts.attribute(attribute::SHARED_BYTES).or(ir.static_shared_bytes());
+        facts.static_shared = declared.or_else(asked).unwrap_or(0);
         facts.fixed = facts.fixed();
         facts
     }
@@ -287,7 +291,7 @@ impl Facts {
     /// A kernel that was not found; the load that needs it fails.
     pub(super) fn absent(module: Arc<LoadedModule>, ir: &'static ir::Function<'static>) -> Self {
         Self {
-            log: Log::of(&module.context),
+            log: Arc::clone(&module.log),
             slots: slots(ir),
             is_checked: environment::are_launches_checked(),
             module,

@@ -14,6 +14,7 @@ use super::compile::{self, Messages};
 use super::context::{ContextError, Limits, context};
 use super::difference::Differences;
 use super::entered::{enter, enter_alone};
+use super::launch_log::Log;
 use super::load_error::{LoadError, LoadOptions};
 use super::loader::Loader;
 use super::module::{LoadedModule, Origin};
@@ -237,7 +238,7 @@ pub(super) fn finish<L: Load>(
 ) -> Result<L, LoadError> {
     let context = Arc::clone(context);
     let declaration = linked.first().copied().unwrap_or_else(L::__declaration);
-    let order = Order::default();
+    let (order, log) = (Order::default(), Log::of(&context));
     let has_managed = |module: &&Module<'_>| module.variables.iter().any(|it| it.managed);
     let borrows = Borrows::new(linked.iter().any(has_managed));
     let module = Arc::new(LoadedModule {
@@ -249,6 +250,7 @@ pub(super) fn finish<L: Load>(
         linked,
         order,
         borrows,
+        log,
     });
     load_module(&module, declaration)
 }
@@ -258,7 +260,7 @@ fn load_module<L: Load>(
     module: &Arc<LoadedModule>,
     declaration: &'static Module<'static>,
 ) -> Result<L, LoadError> {
-    let mut loader = Loader::new(Arc::clone(module), declaration);
+    let mut loader = Loader::new(Arc::clone(module), declaration, L::__declaration());
     let loaded = L::__load(&mut loader);
     let all = loader.differences();
     if all.is_empty() {

@@ -112,6 +112,7 @@ mod launch;
 mod launch_error;
 mod launch_log;
 mod launch_ring;
+mod launch_settings;
 mod links;
 mod load;
 mod load_error;
@@ -209,7 +210,7 @@ pub mod __private {
     pub use super::contract::{div_ceil, narrow, next_multiple_of, number, pow, shl, shr};
     pub use super::facts::KernelType;
     pub use super::kept::Pointed;
-    pub use super::loader::Loader;
+    pub use super::loader::{Loader, declared};
     pub use super::module::LoadedModule;
     pub use super::prepared::Prepared;
 

@@ -26,6 +26,14 @@ pub(super) struct Plan<'k> {
     pub(super) poisoned: &'k [&'k str],
 }
 
+impl<'k> Plan<'k> {
+    /// The settings, to change them.
+    pub(super) fn set(&mut self) -> &mut Settings<'k> {
+        self.is_plain = false;
+        &mut self.settings
+    }
+}
+
 impl Plan<'_> {
     pub(super) fn resources(&self) -> Result<Resources, Reason> {
         let facts = self.facts;
