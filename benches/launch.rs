@@ -74,7 +74,7 @@ mod kernels {
         ptx! { ret; }
     }
 
-    /// A safe launch asks whether its stream is being captured, as cudarc's does not.
+    /// A safe launch asks whether its stream is being captured, unless that is the default stream.
     #[kernel(
         reqntid = 32,
         requires(to.len() >= n, from.len() >= n),

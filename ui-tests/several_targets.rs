@@ -95,9 +95,9 @@ mod some {
         ptx! { ret; }
     }
 
-    #[kernel]
+    #[kernel(for(T in [u32, f32]))]
     #[target(sm_90a)]
-    fn generic<T: PtxType>(n: T) {
+    fn generic(n: T) {
         ptx! { ret; }
     }
 }

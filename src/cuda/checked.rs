@@ -44,7 +44,7 @@ impl Group<'_> {
 /// Whether this launch is checked.
 #[inline]
 pub(super) fn is_checked(plan: &Plan<'_>, stream: &CudaStream) -> Result<bool, Reason> {
-    if !plan.is_checked && !plan.facts.is_checked {
+    if !plan.is_checked && !plan.facts.module.is_checked {
         return Ok(false);
     }
     // What is captured does not run now.

@@ -8,7 +8,6 @@ use ptx_types::ir::{self, DirectiveKind};
 use super::calls::{self, Call, CallError, FunctionHandle};
 use super::context::Limits;
 use super::difference::Difference;
-use super::environment;
 use super::kept::{Slot, slots};
 use super::launch_log::Log;
 use super::module::{LoadedModule, int};
@@ -233,8 +232,6 @@ pub(super) struct Facts {
     pub(super) log: Arc<Log>,
     /// What is recorded of each argument.
     pub(super) slots: Box<[Slot]>,
-    /// Whether `PTX_CHECKED_LAUNCHES` asks for checks of all launches.
-    pub(super) is_checked: bool,
 }
 
 // SAFETY: the handle belongs to the driver, and any thread may use it.
@@ -276,7 +273,7 @@ impl Facts {
     }
 
     fn fixed(&self) -> Option<Fixed> {
-        if self.is_checked {
+        if self.module.is_checked {
             return None;
         }
         let dynamic = self.dynamic.map_or(Some(0), |it| it.slice.is_none().then_some(it.sized))?;
@@ -293,7 +290,6 @@ impl Facts {
         Self {
             log: Arc::clone(&module.log),
             slots: slots(ir),
-            is_checked: environment::are_launches_checked(),
             module,
             ir,
             function: core::ptr::null_mut(),

@@ -228,6 +228,11 @@ pub(super) fn slots(kernel: &Function<'_>) -> Box<[Slot]> {
             slots.push(Slot { param: number, from: 0, word: word(0), part: Part::Pointer });
             continue;
         }
+        if let Type::Scalar(_) = param.variable.ty {
+            let part = Part::of(small(place.bytes / 8), (1 << (place.bytes % 8)) - 1);
+            slots.push(Slot { param: number, from: 0, word: word(0), part });
+            continue;
+        }
         let mut has_value = [false; MOST];
         mark(param.variable.ty, &mut has_value[..place.bytes]);
         // The first word of a part, how many words it has, and which bytes of the next one.

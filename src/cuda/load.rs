@@ -14,6 +14,7 @@ use super::compile::{self, Messages};
 use super::context::{ContextError, Limits, context};
 use super::difference::Differences;
 use super::entered::{enter, enter_alone};
+use super::environment::are_launches_checked;
 use super::launch_log::Log;
 use super::load_error::{LoadError, LoadOptions};
 use super::loader::Loader;
@@ -251,6 +252,7 @@ pub(super) fn finish<L: Load>(
         order,
         borrows,
         log,
+        is_checked: are_launches_checked(),
     });
     load_module(&module, declaration)
 }

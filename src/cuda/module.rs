@@ -62,6 +62,8 @@ pub struct LoadedModule {
     pub(super) borrows: Borrows,
     /// Where launches in its context are recorded.
     pub(super) log: Arc<Log>,
+    /// Whether `PTX_CHECKED_LAUNCHES` asks for checks of all launches.
+    pub(super) is_checked: bool,
 }
 
 // SAFETY: the handle belongs to the driver, and any thread may use it.

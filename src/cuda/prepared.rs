@@ -104,11 +104,11 @@ impl<'a> Prepared<'a> {
                 && status == 0
     }
 
-    /// Whether the stream must not be captured: safe code cannot guarantee that what a graph needs still exists when it
-    /// runs.
+    /// Whether the stream may be captured and must not be: safe code cannot guarantee that what a graph needs still exists
+    /// when it runs. The driver does not capture the default stream.
     #[inline]
     fn needs_own_stream(&self) -> bool {
-        self.is_vouched && self.recorder.is_none()
+        self.is_vouched && self.recorder.is_none() && !self.stream.cu_stream().is_null()
     }
 
     #[cold]

@@ -159,7 +159,7 @@ impl Prepared<'_> {
         pointed: &[Pointed],
     ) -> Result<(), Reason> {
         let facts = self.plan.facts;
-        if !self.plan.is_plain || facts.is_checked {
+        if !self.plan.is_plain || facts.module.is_checked {
             // SAFETY: the caller guarantees it.
             return unsafe { self.run_special(shape, params, pointed) };
         }
