@@ -163,12 +163,13 @@ fn compare(
 ) {
     let targets = (target(&first.module), target(&other.module));
     let swapped = (targets.1.clone(), targets.0.clone());
+    let mut reported = Vec::new();
     for (n, item) in first.module.items.iter().enumerate().filter(|(_, item)| is_seen(item)) {
         let Some((m, same)) = find(&other.module, item) else {
             if may_be_missing(item) {
                 partial.push(n);
             } else {
-                missing(item, &swapped, errors);
+                missing(item, &swapped, &mut reported, errors);
             }
             continue;
         };
@@ -188,7 +189,7 @@ fn compare(
     }
     for item in other.module.items.iter().filter(|item| is_seen(item)) {
         if !may_be_missing(item) && find(&first.module, item).is_none() {
-            missing(item, &targets, errors);
+            missing(item, &targets, &mut reported, errors);
         }
     }
 }
@@ -242,10 +243,20 @@ fn span(item: &Item) -> Span {
 }
 
 /// Reports an item that the target before has not.
-fn missing(item: &Item, (without, with): &(String, String), errors: &mut Errors) {
-    let name = item.name().unwrap_or_default();
+fn missing(
+    item: &Item,
+    (without, with): &(String, String),
+    reported: &mut Vec<String>,
+    errors: &mut Errors,
+) {
+    // The instances of a generic one are missing together.
+    let family = item.instance().map(|instance| instance.family.ident.to_string());
+    let name = family.unwrap_or_else(|| item.name().unwrap_or_default().to_owned());
+    if reported.contains(&name) {
+        return;
+    }
     let what = match item {
-        Item::Function(_) => "a loaded module has each instance of a generic kernel",
+        Item::Function(_) => "a loaded module has each generic kernel",
         Item::Variable(_) | Item::Rust(_) => {
             "a loaded module has each variable in `.global` and `.const`"
         }
@@ -254,6 +265,7 @@ fn missing(item: &Item, (without, with): &(String, String), errors: &mut Errors)
         span(item),
         format_args!("`{name}` is declared for {with} and not for {without}, and {what} on every target; declare it once more, with `#[target({})]`", without.trim_matches('`')),
     );
+    reported.push(name);
 }
 
 fn compare_variables(

@@ -104,7 +104,7 @@ pub(super) unsafe fn launch(
     let alone = facts.log.marks();
     let failed = |code, params: &[*mut c_void]| {
         let context = &facts.module.context;
-        let passed = Passed { slots: &facts.slots, params, pointed };
+        let passed = Passed { slots: facts.slots(), params, pointed };
         // SAFETY: the caller guarantees it, and the slots are the kernel's.
         let launch = unsafe { RecordedLaunch::of(facts.ir, shape, stream, passed) };
         let fault = if facts.log.marks() == alone {

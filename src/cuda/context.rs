@@ -1,8 +1,9 @@
 //! Contexts, and the limits of a device.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::vec::Vec;
 
-use cudarc::driver::sys::CUstreamCaptureStatus;
+use cudarc::driver::sys::{CUdevice, CUstreamCaptureStatus};
 use cudarc::driver::{CudaContext, CudaStream, DriverError, result};
 use thiserror::Error;
 
@@ -104,9 +105,21 @@ pub(super) struct Limits {
 }
 
 impl Limits {
-    /// Queries the limits; `None` if the driver does not report them.
+    /// The limits of a context's device, which are queried once in a process; `None` if the driver does not report them.
     pub(super) fn of(context: &CudaContext) -> Option<Self> {
+        static KNOWN: Mutex<Vec<(CUdevice, Limits)>> = Mutex::new(Vec::new());
         let device = context.cu_device();
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, limits)) = known.iter().find(|(known, _)| *known == device) {
+            return Some(*limits);
+        }
+        let limits = Self::ask(device)?;
+        known.push((device, limits));
+        Some(limits)
+    }
+
+    /// Queries the limits.
+    fn ask(device: CUdevice) -> Option<Self> {
         let number = |attribute| device_attribute(attribute, device);
         let small = |attribute| u32::try_from(number(attribute)?).ok();
         let flag = |attribute| number(attribute).is_some_and(|value| value != 0);

@@ -1,7 +1,7 @@
 //! The properties of a kernel of a loaded module.
 
 use std::boxed::Box;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use ptx_types::ir::{self, DirectiveKind};
 
@@ -230,8 +230,8 @@ pub(super) struct Facts {
     pub(super) launch_ex: Result<calls::LaunchKernelEx, CallError>,
     /// Where launches are recorded.
     pub(super) log: Arc<Log>,
-    /// What is recorded of each argument.
-    pub(super) slots: Box<[Slot]>,
+    /// What is recorded of each argument, once it has been launched.
+    slots: OnceLock<Box<[Slot]>>,
 }
 
 // SAFETY: the handle belongs to the driver, and any thread may use it.
@@ -262,12 +262,8 @@ impl Facts {
         let (dynamic, used) = (Dynamic::of(ir), module.used_by(ir));
         let mut facts =
             Self { function, block, cluster, dynamic, used, ..Self::absent(module, ir) };
-        // The driver loads each kernel that it is asked about, which may never be launched.
-        let declared = ir
-            .static_shared_bytes()
-            .filter(|_| facts.dynamic.is_none() && facts.module.origin.is_of_text());
-        let asked = || facts.attribute(attribute::SHARED_BYTES).or(ir.static_shared_bytes());
-        facts.static_shared = declared.or_else(asked).unwrap_or(0);
+        let loaded = facts.attribute(attribute::SHARED_BYTES);
+        facts.static_shared = loaded.or_else(|| ir.static_shared_bytes()).unwrap_or(0);
         facts.fixed = facts.fixed();
         facts
     }
@@ -289,7 +285,7 @@ impl Facts {
     pub(super) fn absent(module: Arc<LoadedModule>, ir: &'static ir::Function<'static>) -> Self {
         Self {
             log: Arc::clone(&module.log),
-            slots: slots(ir),
+            slots: OnceLock::new(),
             module,
             ir,
             function: core::ptr::null_mut(),
@@ -304,6 +300,12 @@ impl Facts {
             launch: calls::launch(),
             launch_ex: calls::launch_ex(),
         }
+    }
+
+    /// What is recorded of each argument.
+    #[inline]
+    pub(super) fn slots(&self) -> &[Slot] {
+        self.slots.get_or_init(|| slots(self.ir))
     }
 
     /// An attribute of the kernel from the driver.

@@ -220,7 +220,7 @@ impl Prepared<'_> {
     unsafe fn log(&self, shape: Shape, params: &[*mut c_void], pointed: &[Pointed]) -> Ticket<'_> {
         let facts = self.plan.facts;
         let stream = self.stream.cu_stream().addr();
-        let passed = Passed { slots: &facts.slots, params, pointed };
+        let passed = Passed { slots: facts.slots(), params, pointed };
         // SAFETY: the caller guarantees it, and the slots are the kernel's.
         unsafe { facts.log.record(facts.ir, shape, stream, passed) }
     }
