@@ -1,5 +1,10 @@
 //! Arguments of launches, and the parameters that they fit.
 
+#![allow(
+    clippy::inline_always,
+    reason = "code that is called is memory that a launch has to fetch: see docs/measurements.md"
+)]
+
 use core::ffi::c_void;
 use core::fmt;
 use core::marker::PhantomData;

@@ -1,5 +1,10 @@
 //! Buffers as arguments: cudarc's, in device memory, unified memory, and pinned memory of the host.
 
+#![allow(
+    clippy::inline_always,
+    reason = "code that is called is memory that a launch has to fetch: see docs/measurements.md"
+)]
+
 use core::mem::ManuallyDrop;
 use std::sync::Arc;
 

@@ -356,18 +356,18 @@ mod tests {
 
     #[test]
     fn values_of_each_size_are_kept_from_a_multiple_of_eight_on() {
+        const PARAMS: &[Param<'static>] = &[
+            Param::new("a", U8),
+            Param::new("b", &Type::Array(Extent::Known(5), U16)),
+            Param::new("c", U32),
+            Param::new("d", U64),
+        ];
         let (a, b, c, d) = (1_u8, [2_u16; 5], 3_u32, 4_u64);
         let values = [
             (&raw const a).cast(),
             (&raw const b).cast(),
             (&raw const c).cast(),
             (&raw const d).cast(),
-        ];
-        const PARAMS: &[Param<'static>] = &[
-            Param::new("a", U8),
-            Param::new("b", &Type::Array(Extent::Known(5), U16)),
-            Param::new("c", U32),
-            Param::new("d", U64),
         ];
         let bytes = kept(PARAMS, &values);
         let words: Vec<u64> =

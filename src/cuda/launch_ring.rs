@@ -122,6 +122,7 @@ pub(super) enum Launched {
 
 impl Ring {
     /// A ring that the caller has taken.
+    #[allow(clippy::large_stack_arrays, reason = "it is made once for each thread, in place")]
     pub(super) fn new() -> Self {
         Self {
             begun: AtomicUsize::new(0),

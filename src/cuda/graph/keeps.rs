@@ -51,6 +51,7 @@ impl Uses for VariablesOf {
 }
 
 /// What a graph keeps: buffers, host memory and modules.
+#[expect(clippy::struct_excessive_bools, reason = "each is a question of its own")]
 pub(super) struct Keeps<'b> {
     pub(super) number: GraphNumber,
     pub(super) stream: Arc<CudaStream>,
