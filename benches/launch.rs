@@ -198,7 +198,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     run(&context, &context.new_stream()?)?;
     println!("graphs of three launches with the same two buffers:");
     run_graphs(&context, &context.new_stream()?)?;
-    println!("loads of a cubin with ten kernels and a variable:");
+    println!("loads of a cubin with eleven kernels and a variable:");
     run_loads(&context)
 }
 
