@@ -1,7 +1,8 @@
 //! The cost of a launch on the host, compared with cudarc's `launch_builder` with the same arguments, and of the launch of a
-//! graph, compared with cudarc's:
-//! `cargo bench --features cuda --bench launch`, on a GPU of `sm_90`.
+//! graph and the load of a cubin, compared with cudarc's:
+//! `cargo bench --features cuda --bench launch`, on a GPU of `sm_90`, and with a ptxas for the cubin.
 #![allow(unsafe_code, reason = "a launch without a contract is unsafe")]
+#![allow(unused_unsafe, reason = "one is safe")]
 #![allow(unused_variables)] // kernels that are only launched
 #![allow(missing_docs)] // the kernels' module
 
@@ -12,8 +13,9 @@ use std::time::Instant;
 use cudarc::driver::sys::{CUgraphInstantiate_flags, CUstreamCaptureMode};
 use cudarc::driver::{CudaContext, CudaStream, LaunchConfig, PushKernelArg};
 use cudarc::nvrtc::Ptx;
-use ptx::cuda::{Over as _, capture};
+use ptx::cuda::{Cubin, Cubins, LoadOptions, Over as _, capture, load_cubins};
 use ptx::prelude::*;
+use ptx::ptxas::Ptxas;
 
 #[tensor_map(element = f32, box = [16, 8])]
 struct Map;
@@ -64,6 +66,22 @@ mod kernels {
 
     #[kernel(reqntid = 32, requires(to.len() >= n, from.len() >= n), grid = n.div_ceil(32))]
     pub fn four_with_contract(
+        to: Ptr<Global, f32>,
+        #[readonly] from: Ptr<Global, f32>,
+        n: u32,
+        scale: f32,
+    ) {
+        ptx! { ret; }
+    }
+
+    /// A safe launch asks whether its stream is being captured, unless that is the default stream.
+    #[kernel(
+        reqntid = 32,
+        requires(to.len() >= n, from.len() >= n),
+        grid = n.div_ceil(32),
+        unsafe(safe_launch)
+    )]
+    pub fn four_with_safe_launch(
         to: Ptr<Global, f32>,
         #[readonly] from: Ptr<Global, f32>,
         n: u32,
@@ -179,7 +197,59 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("in a stream of its own, where each buffer has two:");
     run(&context, &context.new_stream()?)?;
     println!("graphs of three launches with the same two buffers:");
-    run_graphs(&context, &context.new_stream()?)
+    run_graphs(&context, &context.new_stream()?)?;
+    println!("loads of a cubin with eleven kernels and a variable:");
+    run_loads(&context)
+}
+
+/// A cubin with all that is in it, by name.
+fn run_loads(context: &Arc<CudaContext>) -> Result<(), Box<dyn Error>> {
+    const LOADS: usize = 300;
+    let target = ptx::cuda::current_target().ok_or("an unknown device")?;
+    let image = Ptxas::find()?.assemble_for(&kernels::MODULE, target)?.cubin;
+    let all: &'static [Cubin] = vec![Cubin::new(target, image.clone().leak())].leak();
+    // SAFETY: it was made from this text.
+    let cubins = unsafe { Cubins::new(ptx::Fingerprint::of(&kernels::MODULE), all) };
+    let names: Vec<&str> = kernels::MODULE.functions.iter().map(|function| function.name).collect();
+    let stream = context.default_stream();
+    let (mut a, mut b, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+    for round in 0..LOADS + 20 {
+        let ours = || -> Result<f64, Box<dyn Error>> {
+            let start = Instant::now();
+            let loaded = load_cubins::<kernels::Loaded>(context, &cubins, LoadOptions::new())?;
+            let time = start.elapsed().as_secs_f64() * 1e9;
+            drop(loaded);
+            Ok(time)
+        };
+        let theirs = || -> Result<f64, Box<dyn Error>> {
+            let image = Ptx::from_binary(image.clone());
+            let start = Instant::now();
+            let module = context.load_module(image)?;
+            let mut functions = Vec::new();
+            for name in &names {
+                functions.push(module.load_function(name)?);
+            }
+            let taps = module.get_global("TAPS", &stream)?;
+            let time = start.elapsed().as_secs_f64() * 1e9;
+            drop((functions, taps));
+            Ok(time)
+        };
+        let (x, y) = if round % 2 == 0 {
+            let x = ours()?;
+            (x, theirs()?)
+        } else {
+            let y = theirs()?;
+            (ours()?, y)
+        };
+        if round >= 20 {
+            a.push(x);
+            b.push(y);
+            ratios.push(x / y);
+        }
+    }
+    let [ours, theirs, ratio] = [median(&mut a), median(&mut b), median(&mut ratios)];
+    println!("  load_cubins                  {ours:7.0} ns, cudarc {theirs:7.0} ns, {ratio:.3}");
+    Ok(())
 }
 
 /// Graphs that own their buffers and that borrow them; cudarc's graph does not know its buffers.
@@ -297,6 +367,12 @@ fn run(context: &Arc<CudaContext>, stream: &Arc<CudaStream>) -> Result<(), Box<d
     case!(
         "4 arguments, a contract",
         four_with_contract,
+        (&mut to, &from, 7, 1.0),
+        (&mut their_to, &from, &7_u32, &1.0_f32)
+    );
+    case!(
+        "4 arguments, a safe launch",
+        four_with_safe_launch,
         (&mut to, &from, 7, 1.0),
         (&mut their_to, &from, &7_u32, &1.0_f32)
     );

@@ -50,12 +50,6 @@ mod differs {
     #[target(sm_90a)]
     static COUNT: u32;
 
-    #[kernel]
-    #[target(sm_80)]
-    fn missing() {
-        ptx! { ret; }
-    }
-
     #[kernel(requires(n > 0))]
     #[target(sm_80)]
     fn other(n: u32) {
@@ -75,6 +69,35 @@ mod differs {
     #[kernel]
     #[target(sm_90a)]
     fn block(n: u64) {
+        ptx! { ret; }
+    }
+}
+
+// Not each target has each kernel, but those that have one have the same.
+#[ptx::module(targets = [sm_80, sm_90a, sm_100a])]
+mod some {
+    use ptx::prelude::*;
+
+    #[kernel]
+    #[target(sm_80)]
+    fn old() {
+        ptx! { ret; }
+    }
+
+    #[kernel(reqntid = 128)]
+    #[target(sm_90a)]
+    fn new(n: u32) {
+        ptx! { ret; }
+    }
+    #[kernel(reqntid = 128)]
+    #[target(sm_100a)]
+    fn new(n: u64) {
+        ptx! { ret; }
+    }
+
+    #[kernel(for(T in [u32, f32]))]
+    #[target(sm_90a)]
+    fn generic(n: T) {
         ptx! { ret; }
     }
 }

@@ -42,7 +42,7 @@ mod types;
 mod values;
 
 pub use check::{
-    AllUnused, Assumed, Checked, CheckedBody, Unused, is_family, location, tokens_over,
+    AllUnused, Assumed, Checked, CheckedBody, OtherKernel, Unused, is_family, location, tokens_over,
 };
 pub use errors::Errors;
 pub use name::ptx_name;

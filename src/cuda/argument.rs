@@ -1,8 +1,14 @@
 //! Arguments of launches, and the parameters that they fit.
 
+#![allow(
+    clippy::inline_always,
+    reason = "code that is called is memory that a launch has to fetch: see docs/measurements.md"
+)]
+
 use core::ffi::c_void;
 use core::fmt;
 use core::marker::PhantomData;
+use core::mem::ManuallyDrop;
 use std::sync::Arc;
 
 use cudarc::driver::{CudaContext, CudaEvent, CudaStream, SyncOnDrop};
@@ -12,10 +18,10 @@ use ptx_types::{DeviceCopy, MapType, PointeeAlign, PointerSpace, Ptr, PtxType, T
 
 use super::bound::{self, BoundMap};
 use super::context::is_same;
+use super::kept::Pointed;
 use super::launch_error::{LaunchError, Reason};
 use super::overlap::Written;
 use super::prepared::Prepared;
-use super::recorded::Pointed;
 
 /// In [`Argument`], the type of a pointer or map parameter that is declared `#[readonly]`.
 #[derive(Debug)]
@@ -70,7 +76,9 @@ pub struct Bound<'s, P: ?Sized> {
     passed: Passed<'s>,
     elements: u64,
     written: Written,
-    access: Option<Access<'s>>,
+    /// Whether it is a buffer of cudarc's, which is borrowed for the launch.
+    is_buffer: bool,
+    after: After<'s>,
     of: PhantomData<fn() -> P>,
 }
 
@@ -90,6 +98,27 @@ pub(super) enum Access<'s> {
     /// An access to a map: orders its own stream after the launch's stream, if they differ, and the buffer after both,
     /// if the map may be forgotten, which safe code may do.
     Map { own: &'s CudaStream, launch: Option<&'s CudaStream>, buffer: Option<&'s CudaEvent> },
+}
+
+/// The access that ends when this is dropped, if there is one. Most arguments have none, and the compiler sees that: what it
+/// knows of an argument is not in memory then.
+struct After<'s>(ManuallyDrop<Option<Access<'s>>>);
+
+impl Drop for After<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        if self.0.is_some() {
+            self.end();
+        }
+    }
+}
+
+impl After<'_> {
+    #[inline(never)]
+    fn end(&mut self) {
+        // SAFETY: only `drop` calls it, once.
+        unsafe { ManuallyDrop::drop(&mut self.0) }
+    }
 }
 
 impl Drop for Access<'_> {
@@ -115,7 +144,7 @@ impl<'s, P: ?Sized> Bound<'s, P> {
     #[inline]
     pub(super) fn value<T>(value: &'s T, access: Option<Access<'s>>) -> Self {
         let passed = Passed::Value(core::ptr::from_ref(value).cast(), PhantomData);
-        Self { passed, elements: 0, written: Written::NOTHING, access, of: PhantomData }
+        Self::new(passed, 0, access)
     }
 
     /// The value with these bytes, which is stored here.
@@ -128,13 +157,24 @@ impl<'s, P: ?Sized> Bound<'s, P> {
         let mut word = [0; 8];
         word[..N].copy_from_slice(&bytes);
         let passed = Passed::Word(u64::from_ne_bytes(word));
-        Self { passed, elements: 0, written: Written::NOTHING, access: None, of: PhantomData }
+        Self::new(passed, 0, None)
     }
 
     #[inline]
     pub(super) fn address_of(address: u64, elements: u64, access: Option<Access<'s>>) -> Self {
-        let (passed, written) = (Passed::Word(address), Written::NOTHING);
-        Self { passed, elements, written, access, of: PhantomData }
+        Self::new(Passed::Word(address), elements, access)
+    }
+
+    #[inline]
+    fn new(passed: Passed<'s>, elements: u64, access: Option<Access<'s>>) -> Self {
+        let (written, after) = (Written::NOTHING, After(ManuallyDrop::new(access)));
+        Self { passed, elements, written, is_buffer: false, after, of: PhantomData }
+    }
+
+    /// The same argument, a buffer of cudarc's.
+    #[inline]
+    pub(super) fn of_buffer(self) -> Self {
+        Self { is_buffer: true, ..self }
     }
 
     /// The same argument, through which the kernel may write these bytes.
@@ -151,23 +191,41 @@ impl<'s, P: ?Sized> Bound<'s, P> {
 
     /// The same argument for a parameter of another type.
     pub(super) fn retyped<Q: ?Sized>(self) -> Bound<'s, Q> {
-        let Self { passed, elements, written, access, of: _ } = self;
-        Bound { passed, elements, written, access, of: PhantomData }
+        let Self { passed, elements, written, is_buffer, after, of: _ } = self;
+        Bound { passed, elements, written, is_buffer, after, of: PhantomData }
     }
 
     /// What it points to.
     #[inline]
     pub fn pointed(&self) -> Pointed {
-        let is_buffer = matches!(self.access, Some(Access::Buffer(_)));
-        Pointed { elements: self.elements, is_buffer }
+        Pointed::new(self.elements, self.is_buffer)
+    }
+
+    /// The value that is passed, if it is stored here.
+    #[inline]
+    pub fn word(&self) -> u64 {
+        match self.passed {
+            Passed::Word(word) => word,
+            Passed::Value(..) => 0,
+        }
+    }
+
+    /// The address of the value that is passed, where that is [stored](Self::word) in this word: none of the argument itself is
+    /// in memory then.
+    #[inline]
+    pub fn pass(&self, word: &u64) -> *mut c_void {
+        match self.passed {
+            Passed::Word(_) => core::ptr::from_ref(word).cast_mut().cast(),
+            Passed::Value(value, _) => value.cast_mut(),
+        }
     }
 
     /// The address of the value that is passed.
     #[inline]
-    pub fn pass(&self) -> *mut c_void {
+    fn value_of(&self) -> *const c_void {
         match &self.passed {
-            Passed::Word(word) => core::ptr::from_ref(word).cast_mut().cast(),
-            Passed::Value(value, _) => value.cast_mut(),
+            Passed::Word(word) => core::ptr::from_ref(word).cast(),
+            Passed::Value(value, _) => *value,
         }
     }
 }
@@ -227,7 +285,7 @@ impl SeenAs for ByValue {
         // SAFETY: only `Bound::value` and `Bound::stored` bind values of this type: from a reference to a `P`
         // that outlives the bound argument, or with as many bytes as a `P` has, all of which are values, in a word
         // that is aligned for it.
-        unsafe { &*bound.pass().cast::<P>() }
+        unsafe { &*bound.value_of().cast::<P>() }
     }
 }
 
@@ -263,29 +321,32 @@ impl<S: PointerSpace, T: PtxType, A: PointeeAlign> Seen for ReadOnly<Ptr<S, T, A
 
 #[diagnostic::do_not_recommend]
 impl<P: DeviceCopy<Passing = ByValue>> Argument<P> for P {
-    #[inline]
+    #[inline(always)]
     #[doc(hidden)]
     fn __bind<'s>(&'s mut self, _: &Prepared<'s>, _: usize) -> Result<Bound<'s, P>, LaunchError> {
         Ok(Bound::value(&*self, None))
     }
 }
 
-#[inline]
+#[inline(always)]
 pub(super) fn of_this_context(
     prepared: &Prepared<'_>,
     index: usize,
     context: &Arc<CudaContext>,
 ) -> Result<(), LaunchError> {
-    if is_same(context, prepared.stream().context()) {
-        return Ok(());
-    }
+    let of_stream = prepared.stream().context();
+    if is_same(context, of_stream) { Ok(()) } else { Err(of_other_context(prepared, index)) }
+}
+
+#[cold]
+fn of_other_context(prepared: &Prepared<'_>, index: usize) -> LaunchError {
     let parameter = prepared.param(index).variable.name;
-    Err(prepared.error(Reason::ArgumentContext { parameter }))
+    prepared.error(Reason::ArgumentContext { parameter })
 }
 
 #[diagnostic::do_not_recommend]
 impl<M: MapType, A: MapAlign, C: bound::Access> Argument<TensorMap<M, A>> for &BoundMap<'_, M, C> {
-    #[inline]
+    #[inline(always)]
     #[doc(hidden)]
     fn __bind<'s>(
         &'s mut self,
@@ -304,7 +365,7 @@ impl<M: MapType, A: MapAlign, C: bound::Access> Argument<TensorMap<M, A>> for &B
 
 #[diagnostic::do_not_recommend]
 impl<M: MapType, A: MapAlign, C> Argument<ReadOnly<TensorMap<M, A>>> for &BoundMap<'_, M, C> {
-    #[inline]
+    #[inline(always)]
     #[doc(hidden)]
     fn __bind<'s>(
         &'s mut self,
@@ -316,7 +377,7 @@ impl<M: MapType, A: MapAlign, C> Argument<ReadOnly<TensorMap<M, A>>> for &BoundM
 }
 
 /// Binds the descriptor of a map, in order with the work on the map's own stream.
-#[inline]
+#[inline(always)]
 fn bound_map<'s, P, N: MapType, C>(
     map: &'s BoundMap<'_, N, C>,
     prepared: &Prepared<'s>,

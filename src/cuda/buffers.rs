@@ -1,5 +1,10 @@
 //! Buffers as arguments: cudarc's, in device memory, unified memory, and pinned memory of the host.
 
+#![allow(
+    clippy::inline_always,
+    reason = "code that is called is memory that a launch has to fetch: see docs/measurements.md"
+)]
+
 use core::mem::ManuallyDrop;
 use std::sync::Arc;
 
@@ -98,7 +103,7 @@ packed! {
 }
 
 /// Compares a buffer with the pointer parameter that it is for.
-#[inline]
+#[inline(always)]
 pub(super) fn fitted<T, A: PointeeAlign, E: ElementOf<T>>(
     prepared: &Prepared<'_>,
     index: usize,
@@ -107,9 +112,8 @@ pub(super) fn fitted<T, A: PointeeAlign, E: ElementOf<T>>(
 where
     T: PtxType,
 {
-    let parameter = || prepared.param(index).variable.name;
     if E::PER > 1 && !len.is_multiple_of(E::PER) {
-        return Err(prepared.error(Reason::NotWhole { parameter: parameter(), len, per: E::PER }));
+        return Err(not_whole(prepared, index, len, E::PER));
     }
     let align = const {
         match (A::BYTES, T::TYPE.align()) {
@@ -118,27 +122,41 @@ where
         }
     };
     if align > 1 && !address.is_multiple_of(align as u64) {
-        return Err(prepared.error(Reason::Misaligned { parameter: parameter(), address, align }));
+        return Err(misaligned(prepared, index, address, align));
     }
     Ok((len / E::PER.max(1)) as u64)
 }
 
+#[cold]
+fn not_whole(prepared: &Prepared<'_>, index: usize, len: usize, per: usize) -> LaunchError {
+    let parameter = prepared.param(index).variable.name;
+    prepared.error(Reason::NotWhole { parameter, len, per })
+}
+
+#[cold]
+fn misaligned(prepared: &Prepared<'_>, index: usize, address: u64, align: usize) -> LaunchError {
+    let parameter = prepared.param(index).variable.name;
+    prepared.error(Reason::Misaligned { parameter, address, align })
+}
+
 /// Binds memory at this address, which fits the parameter.
-#[inline]
+#[inline(always)]
 fn bind<'s, P, T: PtxType, A: PointeeAlign, E: ElementOf<T>>(
     prepared: &Prepared<'s>,
     index: usize,
     (address, len): (u64, usize),
-    access: Access<'s>,
+    access: Option<Access<'s>>,
     may_write: bool,
 ) -> Result<Bound<'s, P>, LaunchError> {
     let elements = fitted::<T, A, E>(prepared, index, (address, len))?;
-    let bound = Bound::address_of(address, elements, Some(access));
+    let is_buffer = matches!(access, Some(Access::Buffer(_)));
+    let bound = Bound::address_of(address, elements, access);
+    let bound = if is_buffer { bound.of_buffer() } else { bound };
     Ok(if may_write { bound.writing(Written::elements::<E>(address, len)) } else { bound })
 }
 
 /// Binds a buffer that the kernel only reads.
-#[inline]
+#[inline(always)]
 fn bind_read<'s, P, T: PtxType, A: PointeeAlign, E: ElementOf<T>, B: DevicePtr<E>>(
     buffer: &'s B,
     prepared: &Prepared<'s>,
@@ -147,11 +165,12 @@ fn bind_read<'s, P, T: PtxType, A: PointeeAlign, E: ElementOf<T>, B: DevicePtr<E
     of_this_context(prepared, index, buffer.stream().context())?;
     let len = buffer.len();
     let (address, access) = buffer.device_ptr(prepared.stream());
-    bind::<P, T, A, E>(prepared, index, (address, len), Access::Buffer(access), false)
+    let bound = bind::<P, T, A, E>(prepared, index, (address, len), recorded(access), false)?;
+    Ok(bound.of_buffer())
 }
 
 /// Binds a buffer that the kernel may write.
-#[inline]
+#[inline(always)]
 fn bind_write<'s, P, T: PtxType, A: PointeeAlign, E: ElementOf<T>, B: DevicePtrMut<E>>(
     buffer: &'s mut B,
     prepared: &Prepared<'s>,
@@ -160,7 +179,19 @@ fn bind_write<'s, P, T: PtxType, A: PointeeAlign, E: ElementOf<T>, B: DevicePtrM
     of_this_context(prepared, index, buffer.stream().context())?;
     let len = buffer.len();
     let (address, access) = buffer.device_ptr_mut(prepared.stream());
-    bind::<P, T, A, E>(prepared, index, (address, len), Access::Buffer(access), true)
+    let bound = bind::<P, T, A, E>(prepared, index, (address, len), recorded(access), true)?;
+    Ok(bound.of_buffer())
+}
+
+/// An access that is recorded after the launch, if the buffer has an event for it.
+#[inline(always)]
+fn recorded(access: SyncOnDrop<'_>) -> Option<Access<'_>> {
+    if matches!(access, SyncOnDrop::Record(None)) {
+        // Its drop would find nothing to do, in a call.
+        core::mem::forget(access);
+        return None;
+    }
+    Some(Access::Buffer(access))
 }
 
 /// An access to memory that the host sees. cudarc waits for the event before it shows the memory to the host,
@@ -193,7 +224,7 @@ fn bind_unified_read<'s, P, T: PtxType, A: PointeeAlign, E: ElementOf<T>, B: Dev
     let (address, access) = buffer.device_ptr(prepared.stream());
     let access = of_host(access);
     check_access(prepared)?;
-    bind::<P, T, A, E>(prepared, index, (address, len), access, false)
+    bind::<P, T, A, E>(prepared, index, (address, len), Some(access), false)
 }
 
 /// Binds unified memory that the kernel may write.
@@ -207,7 +238,7 @@ fn bind_unified_write<'s, P, T: PtxType, A: PointeeAlign, E: ElementOf<T>, B: De
     let (address, access) = buffer.device_ptr_mut(prepared.stream());
     let access = of_host(access);
     check_access(prepared)?;
-    bind::<P, T, A, E>(prepared, index, (address, len), access, true)
+    bind::<P, T, A, E>(prepared, index, (address, len), Some(access), true)
 }
 
 /// The device's address of pinned memory of the host.
@@ -235,7 +266,7 @@ fn bind_pinned_read<'s, P, T: PtxType, A: PointeeAlign, E: ElementOf<T>>(
     let (slice, access) = unsafe { buffer.stream_synced_slice(prepared.stream()) };
     let access = of_host(access);
     let address = device_address(prepared, slice.as_ptr().cast())?;
-    bind::<P, T, A, E>(prepared, index, (address, slice.len()), access, false)
+    bind::<P, T, A, E>(prepared, index, (address, slice.len()), Some(access), false)
 }
 
 /// Binds pinned memory that the kernel may write.
@@ -249,7 +280,7 @@ fn bind_pinned_write<'s, P, T: PtxType, A: PointeeAlign, E: ElementOf<T>>(
     let (slice, access) = unsafe { buffer.stream_synced_mut_slice(prepared.stream()) };
     let access = of_host(access);
     let address = device_address(prepared, slice.as_ptr().cast())?;
-    bind::<P, T, A, E>(prepared, index, (address, slice.len()), access, true)
+    bind::<P, T, A, E>(prepared, index, (address, slice.len()), Some(access), true)
 }
 
 /// Buffers as arguments: the type, the parameter, how it is bound, and where the buffer is.
@@ -259,7 +290,7 @@ macro_rules! buffers {
         impl<$($life,)* S: HostAddress, T: PtxType, A: PointeeAlign, E: ElementOf<T>>
             Argument<$Parameter> for $Buffer
         {
-            #[inline]
+            #[inline(always)]
             #[doc(hidden)]
             fn __bind<'s>(
                 &'s mut self,

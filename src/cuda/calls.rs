@@ -289,6 +289,13 @@ calls! {
         offset: *mut usize,
         size: *mut usize,
     );
+    /// Returns the context that is current.
+    CtxGetCurrent current "cuCtxGetCurrent" since (4, 0): (context: *mut *mut c_void);
+    /// Says whether a stream is being captured.
+    StreamIsCapturing is_capturing "cuStreamIsCapturing" since (10, 0): (
+        stream: StreamHandle,
+        status: *mut u32,
+    );
     /// Returns a number of a stream that no other stream of the process has.
     StreamGetId stream_id "cuStreamGetId" since (12, 0): (
         stream: StreamHandle,

@@ -14,10 +14,11 @@ use super::calls;
 use super::context::is_captured;
 use super::fault::{fault_of, fault_of_launch};
 use super::fault_meaning::code_of;
+use super::kept::{Passed, Pointed};
 use super::launch_error::Reason;
 use super::padded::Padded;
 use super::plan::Plan;
-use super::recorded::{Pointed, RecordedLaunch};
+use super::recorded::RecordedLaunch;
 use super::refusal::Refusal;
 use super::shape::Shape;
 use super::stray::Stray;
@@ -43,7 +44,7 @@ impl Group<'_> {
 /// Whether this launch is checked.
 #[inline]
 pub(super) fn is_checked(plan: &Plan<'_>, stream: &CudaStream) -> Result<bool, Reason> {
-    if !plan.is_checked && !plan.facts.is_checked {
+    if !plan.is_checked && !plan.facts.module.is_checked {
         return Ok(false);
     }
     // What is captured does not run now.
@@ -103,16 +104,16 @@ pub(super) unsafe fn launch(
     let alone = facts.log.marks();
     let failed = |code, params: &[*mut c_void]| {
         let context = &facts.module.context;
-        // SAFETY: the caller guarantees it.
-        let launch = unsafe { RecordedLaunch::of(facts.ir, shape, stream, params, pointed) };
+        let passed = Passed { slots: facts.slots(), params, pointed };
+        // SAFETY: the caller guarantees it, and the slots are the kernel's.
+        let launch = unsafe { RecordedLaunch::of(facts.ir, shape, stream, passed) };
         let fault = if facts.log.marks() == alone {
             fault_of_launch(context, code, launch)
         } else {
             // Another thread has launched something that is not checked.
             let stream = stream.cu_stream().addr();
-            // SAFETY: the caller guarantees it, and the slots are the kernel's.
-            let _ =
-                unsafe { facts.log.record(facts.ir, &facts.slots, shape, stream, params, pointed) };
+            // SAFETY: as above.
+            unsafe { facts.log.record(facts.ir, shape, stream, passed) }.submitted();
             fault_of(context, code)
         };
         fault.map(Reason::Failed)
@@ -186,11 +187,11 @@ unsafe fn groups<'p>(
         // SAFETY: a pointer parameter has the address of 8 bytes.
         let start = unsafe { value.cast::<u64>().read() };
         let size = pointer.pointee.size().unwrap_or(0) as u64;
-        if !pointed.is_buffer {
+        if !pointed.is_buffer() {
             fixed.push(start);
             continue;
         }
-        let end = start.saturating_add(size.saturating_mul(pointed.elements));
+        let end = start.saturating_add(size.saturating_mul(pointed.elements()));
         if end > start {
             groups.push(Group { start, end, params: std::vec![(n, param)] });
         }

@@ -1,9 +1,10 @@
 //! Contexts, and the limits of a device.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::vec::Vec;
 
-use cudarc::driver::sys::CUstreamCaptureStatus;
-use cudarc::driver::{CudaContext, CudaStream, DriverError};
+use cudarc::driver::sys::{CUdevice, CUstreamCaptureStatus};
+use cudarc::driver::{CudaContext, CudaStream, DriverError, result};
 use thiserror::Error;
 
 use super::calls::{device_attribute, has_driver};
@@ -58,12 +59,31 @@ pub fn context(ordinal: usize) -> Result<Arc<CudaContext>, ContextError> {
 /// Whether two handles refer to the same context.
 #[inline]
 pub(super) fn is_same(one: &Arc<CudaContext>, other: &Arc<CudaContext>) -> bool {
-    Arc::ptr_eq(one, other) || one == other
+    Arc::ptr_eq(one, other) || are_equal(one, other)
 }
 
-/// Whether work submitted to the stream is captured for a graph, which may run much later.
+#[cold]
+fn are_equal(one: &CudaContext, other: &CudaContext) -> bool {
+    one == other
+}
+
+/// Makes the context current in this thread, without looking for errors of earlier calls that cudarc has kept: it does
+/// that by an atomic instruction, which costs a launch more than all other instructions here together.
+#[inline]
+pub(super) fn make_current(context: &CudaContext) -> Result<(), DriverError> {
+    if result::ctx::get_current()? == Some(context.cu_ctx()) {
+        return Ok(());
+    }
+    // SAFETY: the context exists.
+    unsafe { result::ctx::set_current(context.cu_ctx()) }
+}
+
+/// Makes the stream's context current, and says whether work submitted to the stream is captured for a graph, which may run
+/// much later.
 pub(super) fn is_captured(stream: &CudaStream) -> Result<bool, DriverError> {
-    let status = stream.capture_status()?;
+    make_current(stream.context())?;
+    // SAFETY: the stream exists.
+    let status = unsafe { result::stream::is_capturing(stream.cu_stream()) }?;
     Ok(status != CUstreamCaptureStatus::CU_STREAM_CAPTURE_STATUS_NONE)
 }
 
@@ -85,9 +105,21 @@ pub(super) struct Limits {
 }
 
 impl Limits {
-    /// Queries the limits; `None` if the driver does not report them.
+    /// The limits of a context's device, which are queried once in a process; `None` if the driver does not report them.
     pub(super) fn of(context: &CudaContext) -> Option<Self> {
+        static KNOWN: Mutex<Vec<(CUdevice, Limits)>> = Mutex::new(Vec::new());
         let device = context.cu_device();
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, limits)) = known.iter().find(|(known, _)| *known == device) {
+            return Some(*limits);
+        }
+        let limits = Self::ask(device)?;
+        known.push((device, limits));
+        Some(limits)
+    }
+
+    /// Queries the limits.
+    fn ask(device: CUdevice) -> Option<Self> {
         let number = |attribute| device_attribute(attribute, device);
         let small = |attribute| u32::try_from(number(attribute)?).ok();
         let flag = |attribute| number(attribute).is_some_and(|value| value != 0);

@@ -10,6 +10,7 @@ use std::vec::Vec;
 pub struct Count(pub Option<i128>);
 
 impl Count {
+    #[inline]
     pub(super) fn to_u32(self) -> Option<u32> {
         u32::try_from(self.0?).ok()
     }

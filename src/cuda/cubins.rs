@@ -1,6 +1,6 @@
 //! Cubins that were made when the program was built.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::vec::Vec;
 
 use cudarc::driver::CudaContext;
@@ -12,6 +12,7 @@ use super::entered::{Entered, enter};
 use super::load::{Load, finish, load_image, load_with};
 use super::load_error::{LoadError, LoadOptions, Stale};
 use super::module::Origin;
+use crate::Module;
 
 /// Machine code for one target, as a build script made it.
 #[derive(Clone, Copy, Debug)]
@@ -107,6 +108,9 @@ impl AsRef<[Self]> for Cubins {
 /// A module for several targets has a text for each, and cubins of each: `[include_cubins!("blur_80"), include_cubins!("blur_90")]`. The
 /// text is that for the target which [suits the device best](crate::Module::for_arch), and the cubins are those of this text.
 ///
+/// Since the cubins were made from this text, they are not compared with the declaration, as that of
+/// [`load_cubin`](super::load_cubin) is.
+///
 /// The options are for the compiler: a cubin has those that it was made with.
 ///
 /// # Errors
@@ -128,7 +132,7 @@ fn try_load_cubins<L: Load>(
     /// `CUDA_ERROR_NO_BINARY_FOR_GPU`: an integrated device does not run each cubin of its major version.
     const NO_BINARY: u32 = 209;
     let Entered { declaration, limits, .. } = enter(L::__declaration(), &[], context)?;
-    let text = Fingerprint::of(declaration);
+    let text = fingerprint(declaration);
     let is_of_text = |cubins: &&Cubins| cubins.fingerprint == text;
     cubins.iter().filter(|cubins| !is_of_text(cubins)).try_for_each(Cubins::check::<L>)?;
     let of_text = cubins.iter().filter(is_of_text);
@@ -144,6 +148,22 @@ fn try_load_cubins<L: Load>(
         }
     }
     load_with(context, options)
+}
+
+/// The fingerprint of a module's text, which is computed once in a process.
+fn fingerprint(module: &'static Module<'static>) -> Fingerprint {
+    static KNOWN: Mutex<Vec<(usize, Fingerprint)>> = Mutex::new(Vec::new());
+    let address = core::ptr::from_ref(module).addr();
+    let known = |of: &[(usize, Fingerprint)]| {
+        of.iter().find(|(known, _)| *known == address).map(|(_, fingerprint)| *fingerprint)
+    };
+    let lock = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(fingerprint) = known(&lock()) {
+        return fingerprint;
+    }
+    let fingerprint = Fingerprint::of(module);
+    lock().push((address, fingerprint));
+    fingerprint
 }
 
 /// Embeds the cubins that the build script wrote with this name: a [`Cubins`](crate::cuda::Cubins).

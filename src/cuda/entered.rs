@@ -18,6 +18,19 @@ pub(super) struct Entered {
     pub(super) limits: Limits,
 }
 
+impl Entered {
+    /// The module and those that it is linked with, each once.
+    pub(super) fn all(&self) -> Vec<&'static Module<'static>> {
+        let mut all = std::vec![self.declaration];
+        for module in &self.with {
+            if !all.iter().any(|known| core::ptr::eq(*known, *module)) {
+                all.push(module);
+            }
+        }
+        all
+    }
+}
+
 /// Makes the context current, chooses the targets of the modules for its device, and checks that what they declare `extern`
 /// is defined.
 pub(super) fn enter(

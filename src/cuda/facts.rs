@@ -1,17 +1,17 @@
 //! The properties of a kernel of a loaded module.
 
 use std::boxed::Box;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use ptx_types::ir::{self, DirectiveKind};
 
 use super::calls::{self, Call, CallError, FunctionHandle};
+use super::context::Limits;
 use super::difference::Difference;
-use super::environment;
+use super::kept::{Slot, slots};
 use super::launch_log::Log;
 use super::module::{LoadedModule, int};
 use super::order::Used;
-use super::recorded::{Slot, slots};
 use super::refusal::Refusal;
 use super::shape::Dim;
 
@@ -197,6 +197,19 @@ impl Dynamic {
     }
 }
 
+/// What a declaration leaves to no launch.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fixed {
+    pub(super) block: Dim,
+    /// Dynamic shared memory in bytes.
+    pub(super) dynamic: usize,
+}
+
+/// Whether the device has blocks of this shape.
+fn is_possible(block: Dim, limits: &Limits) -> bool {
+    block.is_within(limits.block) && block.count() <= u64::from(limits.threads)
+}
+
 /// The properties of a loaded kernel, so that a launch does not query the driver.
 #[derive(Debug)]
 pub(super) struct Facts {
@@ -209,14 +222,16 @@ pub(super) struct Facts {
     pub(super) dynamic: Option<Dynamic>,
     /// The variables that it uses and the host can copy, if there are any.
     pub(super) used: Option<Arc<Used>>,
+    /// The block and the dynamic shared memory of all its launches, if nothing of that is left open or wrong.
+    pub(super) fixed: Option<Fixed>,
+    pub(super) current: Result<calls::CtxGetCurrent, CallError>,
+    pub(super) is_capturing: Result<calls::StreamIsCapturing, CallError>,
     pub(super) launch: Result<calls::LaunchKernel, CallError>,
     pub(super) launch_ex: Result<calls::LaunchKernelEx, CallError>,
     /// Where launches are recorded.
     pub(super) log: Arc<Log>,
-    /// What is recorded of each argument.
-    pub(super) slots: Box<[Slot]>,
-    /// Whether `PTX_CHECKED_LAUNCHES` asks for checks of all launches.
-    pub(super) is_checked: bool,
+    /// What is recorded of each argument, once it has been launched.
+    slots: OnceLock<Box<[Slot]>>,
 }
 
 // SAFETY: the handle belongs to the driver, and any thread may use it.
@@ -247,17 +262,30 @@ impl Facts {
         let (dynamic, used) = (Dynamic::of(ir), module.used_by(ir));
         let mut facts =
             Self { function, block, cluster, dynamic, used, ..Self::absent(module, ir) };
-        facts.static_shared =
-            facts.attribute(attribute::SHARED_BYTES).or(ir.static_shared_bytes()).unwrap_or(0);
+        let loaded = facts.attribute(attribute::SHARED_BYTES);
+        facts.static_shared = loaded.or_else(|| ir.static_shared_bytes()).unwrap_or(0);
+        facts.fixed = facts.fixed();
         facts
+    }
+
+    fn fixed(&self) -> Option<Fixed> {
+        if self.module.is_checked {
+            return None;
+        }
+        let dynamic = self.dynamic.map_or(Some(0), |it| it.slice.is_none().then_some(it.sized))?;
+        match (self.block, self.cluster) {
+            (DeclaredShape::Exactly(block), DeclaredShape::Free | DeclaredShape::AtMost(_)) => {
+                is_possible(block, &self.module.limits).then_some(Fixed { block, dynamic })
+            }
+            _ => None,
+        }
     }
 
     /// A kernel that was not found; the load that needs it fails.
     pub(super) fn absent(module: Arc<LoadedModule>, ir: &'static ir::Function<'static>) -> Self {
         Self {
-            log: Log::of(&module.context),
-            slots: slots(ir),
-            is_checked: environment::are_launches_checked(),
+            log: Arc::clone(&module.log),
+            slots: OnceLock::new(),
             module,
             ir,
             function: core::ptr::null_mut(),
@@ -266,9 +294,18 @@ impl Facts {
             static_shared: 0,
             dynamic: None,
             used: None,
+            fixed: None,
+            current: calls::current(),
+            is_capturing: calls::is_capturing(),
             launch: calls::launch(),
             launch_ex: calls::launch_ex(),
         }
+    }
+
+    /// What is recorded of each argument.
+    #[inline]
+    pub(super) fn slots(&self) -> &[Slot] {
+        self.slots.get_or_init(|| slots(self.ir))
     }
 
     /// An attribute of the kernel from the driver.

@@ -162,8 +162,9 @@ mod tests {
     use ptx_types::{ScalarType, Space};
 
     use super::*;
-    use crate::cuda::launch_log::Ticket;
-    use crate::cuda::recorded::{Pointed, slots};
+    use crate::cuda::kept::{Passed, Pointed, slots};
+    use crate::cuda::launch_log::GraphOf;
+    use crate::cuda::launch_ring::Ticket;
     use crate::cuda::shape::{Dim, Shape};
 
     const U32: &Type<'static> = &Type::Scalar(ScalarType::U32);
@@ -199,7 +200,7 @@ mod tests {
         Shape { grid: Dim([8, 1, 1]), block: Dim([16, 16, 1]), cluster: None, dynamic: 0 };
 
     /// Launches the kernel in a stream.
-    fn launch(log: &Log, shape: Shape, stream: usize, n: u32) -> Ticket {
+    fn launch(log: &Log, shape: Shape, stream: usize, n: u32) -> Ticket<'_> {
         let (to, scale, shift, row) =
             (0x7f00_0000_1000_u64, 0.5_f32, -3_i16, [1.0_f64, 2.0, 3.0, 4.5]);
         let (many, pair) = ([7_u32; 100], [5_u32, 0x0abc]);
@@ -213,12 +214,12 @@ mod tests {
             (&raw const pair).cast(),
         ];
         let params = params.map(<*const c_void>::cast_mut);
-        let mut pointed = [Pointed { elements: 0, is_buffer: false }; 7];
-        pointed[0].elements = 1000;
+        let mut pointed = [Pointed::new(0, false); 7];
+        pointed[0] = Pointed::new(1000, true);
+        let passed = Passed { slots: &slots(&KERNEL), params: &params, pointed: &pointed };
         // SAFETY: each address is that of a value of the parameter's type.
-        let ticket =
-            unsafe { log.record(&KERNEL, &slots(&KERNEL), shape, stream, &params, &pointed) };
-        log.submitted(ticket);
+        let ticket = unsafe { log.record(&KERNEL, shape, stream, passed) };
+        ticket.submitted();
         ticket
     }
 
@@ -317,15 +318,14 @@ process"
 
     #[test]
     fn a_graph_is_named_by_its_kernels() {
-        let log = Log::new();
+        let log = Arc::new(Log::new());
         let _ = launch(&log, SHAPE, 0, 1);
-        let kernels: crate::cuda::launch_log::GraphKernels = ["rows", "columns"].into();
-        let first = log.record_graph(&kernels, 0x5500);
-        log.submitted(first);
-        let refused = log.record_graph(&kernels, 0x5500);
-        assert!(!log.refused(refused, 1));
-        let empty = log.record_graph(&[].into(), 0);
-        log.submitted(empty);
+        let graph = GraphOf::new(&log, &["rows", "columns"]);
+        graph.record(0x5500).submitted();
+        assert!(!log.refused(graph.record(0x5500), 1));
+        // Its launch may still run once it is dropped.
+        drop(graph);
+        GraphOf::new(&log, &[]).record(0).submitted();
         let (report, _) = log.report(700, false);
         let texts: std::vec::Vec<_> =
             report.launches[1..].iter().map(ToString::to_string).collect();
@@ -356,7 +356,7 @@ process"
         let log = Log::new();
         let _ = launch(&log, SHAPE, 0, 1);
         let second = launch(&log, SHAPE, 0, 2);
-        log.retract(second);
+        second.retract();
         let third = launch(&log, SHAPE, 0, 3);
         let named = |log: &Log| -> std::vec::Vec<std::string::String> {
             let (report, _) = log.report(700, false);
@@ -377,13 +377,14 @@ process"
     #[test]
     fn a_launch_in_flight_has_not_succeeded() {
         let log = Log::new();
+        let none = Passed { slots: &[], params: &[], pointed: &[] };
         // SAFETY: it has no parameters.
-        let record = || unsafe { log.record(&BARE, &slots(&BARE), SHAPE, 0, &[], &[]) };
-        log.submitted(record());
+        let record = || unsafe { log.record(&BARE, SHAPE, 0, none) };
+        record().submitted();
         let ticket = record();
         let marks = [log.mark(0)];
         assert_eq!(log.marks(), marks);
-        log.submitted(ticket);
+        ticket.submitted();
         log.succeeded(&marks);
         assert_eq!(log.report(700, false).0.launches.len(), 1);
         log.succeeded(&[log.mark(0)]);
@@ -409,9 +410,10 @@ process"
         let (large, n) = ([3_u32; 1000], 9_u32);
         let mut params = [(&raw const large).cast::<c_void>().cast_mut(); 6];
         params[5] = (&raw const n).cast::<c_void>().cast_mut();
-        let pointed = [Pointed { elements: 0, is_buffer: false }; 6];
+        let pointed = [Pointed::new(0, false); 6];
+        let passed = Passed { slots: &slots(&WIDE), params: &params, pointed: &pointed };
         // SAFETY: each address is that of a value of the parameter's type.
-        let _ = unsafe { log.record(&WIDE, &slots(&WIDE), SHAPE, 0, &params, &pointed) };
+        unsafe { log.record(&WIDE, SHAPE, 0, passed) }.submitted();
         let launches = &log.report(700, false).0.launches;
         let text = launches[0].to_string();
         let list = "[3, 3, 3, 3, 3, 3, 3, 3, .. 1000 elements]";

@@ -4,18 +4,19 @@ use core::fmt;
 use core::marker::PhantomData;
 use std::sync::Arc;
 
-use cudarc::driver::{CudaEvent, CudaStream};
+use cudarc::driver::CudaStream;
 
 use super::facts::{
     Facts, Given, HasBlock, HasCluster, HasDynamic, HasGrid, KernelType, NeedsBlock, NeedsCluster,
     NeedsDynamic, NeedsGrid, Unvouched, Vouched,
 };
 use super::fits::Arguments;
+use super::graph::{Graph, LastingArguments, Node, NodeOf, Scope, add_kernel, replace_kernel};
 use super::launch_error::{LaunchError, Reason};
 use super::plan::Plan;
 use super::prepared::Prepared;
 use super::resources::{Resources, SuggestedBlock};
-use super::shape::{AccessPolicyWindow, ClusterScheduling, Extents, MemorySyncDomain, Settings};
+use super::shape::{Extents, Settings};
 
 /// A kernel of a loaded module. It keeps the module loaded; cloning it is cheap.
 ///
@@ -167,6 +168,7 @@ impl<'k, K, S, G, B, C, D> Launch<'k, K, S, G, B, C, D> {
             cluster: None,
             dynamic: None,
             settings,
+            is_plain: true,
             is_checked: false,
             poisoned: &[],
         };
@@ -215,6 +217,7 @@ impl<'k, K, S, G, B, C, D> Launch<'k, K, S, G, B, C, D> {
     where
         K: KernelType<DeclaredCluster: NeedsCluster>,
     {
+        self.plan.is_plain = false;
         self.plan.cluster = Some(blocks.into());
         self.into_state()
     }
@@ -228,81 +231,6 @@ impl<'k, K, S, G, B, C, D> Launch<'k, K, S, G, B, C, D> {
     {
         self.plan.dynamic = Some(len);
         self.into_state()
-    }
-
-    /// Sets how the blocks of clusters are spread over the multiprocessors.
-    pub fn cluster_scheduling(mut self, policy: ClusterScheduling) -> Self {
-        self.plan.settings.scheduling = Some(policy);
-        self
-    }
-
-    /// Runs all blocks at once, so that they can wait for each other; a grid that does not fit on the
-    /// device is an error.
-    pub fn cooperative(mut self) -> Self {
-        self.plan.settings.cooperative = true;
-        self
-    }
-
-    /// Records the event when all blocks have executed `griddepcontrol.launch_dependents` or ended; with
-    /// `at_block_start`, when all have started. The event has no timing.
-    pub fn programmatic_event(mut self, event: &'k CudaEvent, at_block_start: bool) -> Self {
-        self.plan.settings.programmatic_event = Some((event, at_block_start));
-        self
-    }
-
-    /// Records the event when all blocks have started. The event has no timing.
-    pub fn launch_completion_event(mut self, event: &'k CudaEvent) -> Self {
-        self.plan.settings.completion_event = Some(event);
-        self
-    }
-
-    /// Sets the priority; lower numbers run first.
-    pub fn priority(mut self, priority: i32) -> Self {
-        self.plan.settings.priority = Some(priority);
-        self
-    }
-
-    /// Sets the logical domain of the kernel's memory operations.
-    pub fn memory_sync_domain(mut self, domain: MemorySyncDomain) -> Self {
-        self.plan.settings.domain = Some(domain);
-        self
-    }
-
-    /// Sets the physical domains that the default and the remote domain map to.
-    pub fn memory_sync_domain_map(mut self, default: u8, remote: u8) -> Self {
-        self.plan.settings.domain_map = Some((default, remote));
-        self
-    }
-
-    /// Sets a window of global memory with its own caching in L2.
-    pub fn access_policy_window(mut self, window: AccessPolicyWindow) -> Self {
-        self.plan.settings.window = Some(window);
-        self
-    }
-
-    /// Sets the preferred share of a multiprocessor's L1 memory that is used as shared memory, in
-    /// percent.
-    pub fn shared_carveout(mut self, percent: u32) -> Self {
-        self.plan.settings.carveout = Some(percent);
-        self
-    }
-
-    /// Checks the launch, to find out which kernel writes where it must not. It then runs alone, on copies of its buffers
-    /// between pads, and returns once it has ended: see [the limits](super::Launch#checked-launches).
-    ///
-    /// `PTX_CHECKED_LAUNCHES=1` in the environment checks all launches of modules that are loaded then.
-    pub fn checked(mut self) -> Self {
-        self.plan.is_checked = true;
-        self
-    }
-
-    /// A [checked](Self::checked) launch which first fills the buffers of these pointer parameters with poison: each two
-    /// bytes are `0xffd5`, which is NaN in `f16`, `bf16`, `f32` and `f64` (`0xffff`, if the buffer has an odd address or
-    /// number of bytes). What the kernel does not write is then easy to find. Name only parameters from which the kernel reads nothing that it has not written.
-    pub fn poisoned(mut self, outputs: &'k [&'k str]) -> Self {
-        self.plan.is_checked = true;
-        self.plan.poisoned = outputs;
-        self
     }
 
     /// The resources of the kernel: registers, spills, memory; and, if the block is known, how many blocks a
@@ -355,7 +283,7 @@ impl<K, G, B, C, D> Launch<'_, K, Unvouched, G, B, C, D> {
     /// Lets the kernel start before the previous one in the stream has ended: the kernel itself waits, with
     /// `griddepcontrol.wait`, before it reads what the previous one writes.
     pub fn programmatic_stream_serialization(mut self) -> Self {
-        self.plan.settings.programmatic_serialization = true;
+        self.plan.set().programmatic_serialization = true;
         self
     }
 
@@ -412,7 +340,7 @@ impl<'k, K, G, B, C, D> Launch<'k, K, Vouched, G, B, C, D> {
     /// The kernel itself waits, with `griddepcontrol.wait`, before it reads what the previous one writes, and before
     /// it writes what the previous one reads: its declaration does not state this.
     pub unsafe fn programmatic_stream_serialization(mut self) -> Self {
-        self.plan.settings.programmatic_serialization = true;
+        self.plan.set().programmatic_serialization = true;
         self
     }
 
@@ -440,5 +368,83 @@ impl<'k, K, G, B, C, D> Launch<'k, K, Vouched, G, B, C, D> {
         D: HasDynamic,
     {
         arguments.__launch(&Prepared { plan: &self.plan, stream, is_vouched: true, recorder: None })
+    }
+}
+
+// Here, so that messages name `Launch::capture` and no module.
+impl<K: KernelType, G: HasGrid, B: HasBlock, C: HasCluster, D: HasDynamic>
+    Launch<'_, K, Vouched, G, B, C, D>
+{
+    /// Adds the launch to a graph, after what was added before. The arguments are those of
+    /// [`launch`](Self::launch), with buffers that are bound to the graph.
+    ///
+    /// If the grid that follows from the arguments has no blocks, the node does not run until it is updated.
+    ///
+    /// # Errors
+    /// The shape or the attributes are invalid, an argument does not fit or is bound to another graph, the contract of
+    /// the declaration does not hold, or the driver refuses; nothing is added then.
+    pub fn capture<A: Arguments<K> + LastingArguments<K>>(
+        &self,
+        scope: &mut Scope<'_>,
+        mut arguments: A,
+    ) -> Result<Node<K>, LaunchError> {
+        add_kernel(&self.plan, scope, &mut arguments, true)
+    }
+
+    /// Replaces the arguments and the shape of a node. Launches of the graph that were submitted before keep theirs.
+    ///
+    /// # Errors
+    /// The same as [`capture`](Self::capture); the node belongs to another graph, to the body of a condition or, as an
+    /// [`AnyNode`](super::AnyNode), to another kernel; or the
+    /// launch has attributes or another cluster, which a node keeps. The node stays as it was then.
+    pub fn update<A: Arguments<K> + LastingArguments<K>>(
+        &self,
+        graph: &mut Graph<'_>,
+        node: &impl NodeOf<K>,
+        mut arguments: A,
+    ) -> Result<(), LaunchError> {
+        replace_kernel(&self.plan, graph, node, &mut arguments, true)
+    }
+}
+
+impl<K: KernelType, G: HasGrid, B: HasBlock, C: HasCluster, D: HasDynamic>
+    Launch<'_, K, Unvouched, G, B, C, D>
+{
+    /// Adds the launch to a graph, after what was added before. The arguments are those of
+    /// [`launch`](Self::launch), with buffers that are bound to the graph.
+    ///
+    /// If the grid that follows from the arguments has no blocks, the node does not run until it is updated.
+    ///
+    /// # Safety
+    /// The same as for [`launch`](Self::launch), at each launch of the graph: addresses and maps that the graph does not
+    /// keep have to be valid as long as it exists.
+    ///
+    /// # Errors
+    /// The shape or the attributes are invalid, an argument does not fit or is bound to another graph, the contract of
+    /// the declaration does not hold, or the driver refuses; nothing is added then.
+    pub unsafe fn capture<A: Arguments<K> + LastingArguments<K>>(
+        &self,
+        scope: &mut Scope<'_>,
+        mut arguments: A,
+    ) -> Result<Node<K>, LaunchError> {
+        add_kernel(&self.plan, scope, &mut arguments, false)
+    }
+
+    /// Replaces the arguments and the shape of a node. Launches of the graph that were submitted before keep theirs.
+    ///
+    /// # Safety
+    /// The same as for [`capture`](Self::capture).
+    ///
+    /// # Errors
+    /// The same as [`capture`](Self::capture); the node belongs to another graph, to the body of a condition or, as an
+    /// [`AnyNode`](super::AnyNode), to another kernel; or the
+    /// launch has attributes or another cluster, which a node keeps. The node stays as it was then.
+    pub unsafe fn update<A: Arguments<K> + LastingArguments<K>>(
+        &self,
+        graph: &mut Graph<'_>,
+        node: &impl NodeOf<K>,
+        mut arguments: A,
+    ) -> Result<(), LaunchError> {
+        replace_kernel(&self.plan, graph, node, &mut arguments, false)
     }
 }

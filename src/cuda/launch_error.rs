@@ -6,6 +6,7 @@ use std::string::String;
 use std::vec::Vec;
 
 use cudarc::driver::{CudaContext, DriverError};
+use ptx_types::Target;
 use thiserror::Error;
 
 use super::calls::CallError;
@@ -62,6 +63,18 @@ impl core::error::Error for LaunchError {
 #[derive(Clone, Error)]
 #[non_exhaustive]
 pub enum Reason {
+    /// The module is loaded for a target without this kernel.
+    #[error(
+        "it is declared for {}, and this device runs the module for `{loaded}`; launch another kernel there, or declare it \
+         with `#[target({loaded})]`, too",
+        names(.targets)
+    )]
+    OtherTarget {
+        /// The targets that have it.
+        targets: Vec<Target>,
+        /// The target that is loaded.
+        loaded: Target,
+    },
     /// The stream belongs to another context than the module.
     #[error(
         "{what} belongs to a different context from the module; load the module in that context too"
@@ -431,6 +444,11 @@ ptx_types::__debug_as_message!(LaunchError, Reason);
 fn listed(strays: &[Stray]) -> String {
     let lines: Vec<String> = strays.iter().map(|stray| std::format!("\n  {stray}")).collect();
     lines.concat()
+}
+
+fn names(targets: &[Target]) -> String {
+    let names: Vec<String> = targets.iter().map(|target| std::format!("`{target}`")).collect();
+    names.join(", ")
 }
 
 fn known(outputs: &[&str]) -> String {

@@ -1,11 +1,11 @@
 //! The last launches of each context, for the report of a fault.
 
-use core::ffi::c_void;
+use core::cell::{Cell, RefCell};
 use core::fmt;
-use core::sync::atomic::AtomicU64;
-use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
-use std::boxed::Box;
+use core::sync::atomic::Ordering::Relaxed;
+use core::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 use std::vec::Vec;
 
 use cudarc::driver::CudaContext;
@@ -15,15 +15,10 @@ use ptx_types::ir::Function;
 use super::calls;
 use super::environment::are_launches_blocking;
 use super::fault_meaning::fault_meaning;
-use super::recorded::{Kept, Pointed, RecordedLaunch, Slot};
-use super::shape::{Dim, Shape};
-
-/// The launches of a context that are kept.
-const LAUNCHES: usize = 64;
-
-/// The streams of a context that are told apart; the others count as one, whose launches only a successful wait for the
-/// context confirms.
-const STREAMS: usize = 64;
+use super::kept::Passed;
+use super::launch_ring::{LAUNCHES, Launched, Ring, StreamOf, Ticket};
+use super::recorded::RecordedLaunch;
+use super::shape::Shape;
 
 /// The first fault of a context, and the launches that may have caused it.
 #[derive(Debug)]
@@ -38,84 +33,51 @@ pub(super) struct Report {
     pub(super) is_certain: bool,
 }
 
-/// The launches of a context. A launch writes what is needed to describe it, and allocates nothing.
+/// The launches of a context. A launch writes what is needed to describe it to its thread's [ring](Ring), and neither locks
+/// nor allocates anything.
 pub(super) struct Log {
-    launches: Mutex<Launches>,
-    /// For each place in the ring the number of the launch with which the driver is called right now; 0 if there is
-    /// none.
-    in_flight: [AtomicU64; LAUNCHES],
+    /// No other log has it, also later.
+    number: u64,
+    /// Whether several threads have launched: only then, launches are ordered by their times.
+    has_times: AtomicBool,
+    start: Instant,
+    known: Mutex<Known>,
 }
 
-struct Launches {
-    /// The last launches.
-    ring: Box<[Entry]>,
-    /// For each place in the ring the kernels of the graph, if a graph was launched and not a kernel.
-    graphs: Box<[Option<GraphKernels>]>,
-    /// Where the next one is written, which is the oldest one.
-    next: usize,
-    streams: Vec<Stream>,
+#[derive(Default)]
+struct Known {
+    /// The launches of each thread. They stay, also after the thread.
+    rings: Vec<Arc<Ring>>,
+    graphs: Vec<KnownGraph>,
+    /// How many graphs there were.
+    last_graph: usize,
     /// The fault with which the context was lost.
     fault: Option<Arc<Report>>,
 }
 
+struct KnownGraph {
+    number: usize,
+    kernels: GraphKernels,
+    /// Whether it can be launched.
+    exists: bool,
+}
+
 /// The names of the kernels of a graph, in the order in which they were added.
-pub(super) type GraphKernels = Arc<[&'static str]>;
+type GraphKernels = Arc<[&'static str]>;
 
-/// What tells streams apart: the driver's handle. `CU_STREAM_PER_THREAD` is another stream in each thread, so the address of
-/// something that each thread has takes its place.
-#[inline]
-fn key(handle: usize) -> usize {
-    const PER_THREAD: usize = 2;
-    if handle != PER_THREAD {
-        return handle;
-    }
-    std::thread_local! {
-        static HERE: u8 = const { 0 };
-    }
-    HERE.with(|here| core::ptr::from_ref(here).addr())
-}
-
-/// The launches of a stream.
-#[derive(Clone, Copy)]
-struct Stream {
-    /// Its [`key`].
-    key: usize,
-    launched: u64,
-    /// How many of them are known to have succeeded, which are the first ones.
-    succeeded: u64,
-}
-
-/// A launch. What most of them have lies in as few lines of the cache as possible.
-#[derive(Clone, Copy)]
-#[repr(C, align(64))]
-struct Entry {
-    /// `None` if it was a graph, or was taken back.
-    kernel: Option<&'static Function<'static>>,
-    /// The index of the stream, and the driver's handle.
-    stream: usize,
-    handle: usize,
-    /// Its number in the stream, from 1.
-    number: u64,
-    shape: Shape,
-    /// The arguments, at the kernel's [slots](Slot).
-    kept: Kept,
-}
-
-/// A launch that was recorded.
-#[derive(Clone, Copy, Debug)]
-#[must_use]
-pub(super) struct Ticket {
-    /// Its place among the last launches.
-    index: usize,
-    stream: usize,
-    number: u64,
+/// A graph, as the record of launches knows it.
+pub(super) struct GraphOf {
+    log: Arc<Log>,
+    number: usize,
 }
 
 /// What has been launched in a stream before a wait.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Mark {
+    /// What tells the stream apart.
     key: usize,
-    launched: u64,
+    /// The launches of each ring.
+    launched: Vec<u64>,
     /// Whether the context was lost.
     was_lost: bool,
 }
@@ -124,6 +86,46 @@ impl fmt::Debug for Log {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Log")
     }
+}
+
+std::thread_local! {
+    /// The number of the log in which this thread launched last, and its ring there.
+    static LAST: Cell<(u64, *const Ring)> = const { Cell::new((0, core::ptr::null())) };
+
+    /// The rings that this thread has taken, with the numbers of their logs.
+    static RINGS: Rings = const { Rings(RefCell::new(Vec::new())) };
+}
+
+struct Rings(RefCell<Vec<(u64, Arc<Ring>)>>);
+
+impl Drop for Rings {
+    fn drop(&mut self) {
+        LAST.set((0, core::ptr::null()));
+        for (_, ring) in self.0.get_mut() {
+            ring.give_back();
+        }
+    }
+}
+
+/// What tells streams apart: the driver's handle. `CU_STREAM_PER_THREAD` is another stream in each thread, so a number of the
+/// thread takes its place.
+#[inline]
+fn key(handle: usize) -> usize {
+    const PER_THREAD: usize = 2;
+    if handle == PER_THREAD { key_of_thread() } else { handle }
+}
+
+/// A number that is not a handle, and which no other thread has.
+#[cold]
+fn key_of_thread() -> usize {
+    static THREADS: AtomicUsize = AtomicUsize::new(0);
+    std::thread_local! {
+        static NUMBER: Cell<usize> = const { Cell::new(0) };
+    }
+    if NUMBER.get() == 0 {
+        NUMBER.set(THREADS.fetch_add(1, Relaxed) + 1);
+    }
+    usize::MAX - NUMBER.get()
 }
 
 /// The logs of all contexts: the driver's handle, its number for the context, and the log.
@@ -160,167 +162,168 @@ impl Log {
     }
 
     pub(super) fn new() -> Self {
-        let launches = Launches {
-            ring: std::vec![Entry::NONE; LAUNCHES].into_boxed_slice(),
-            graphs: std::vec![None; LAUNCHES].into_boxed_slice(),
-            next: 0,
-            streams: Vec::with_capacity(STREAMS + 1),
-            fault: None,
-        };
-        let in_flight = [const { AtomicU64::new(0) }; LAUNCHES];
-        Self { launches: Mutex::new(launches), in_flight }
+        static LOGS: AtomicU64 = AtomicU64::new(0);
+        Self {
+            number: LOGS.fetch_add(1, Relaxed) + 1,
+            has_times: AtomicBool::new(false),
+            start: Instant::now(),
+            known: Mutex::default(),
+        }
     }
 
-    fn launches(&self) -> MutexGuard<'_, Launches> {
+    fn known(&self) -> MutexGuard<'_, Known> {
         // Each change is whole before anything can panic.
-        self.launches.lock().unwrap_or_else(PoisonError::into_inner)
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Records a launch in the stream with this handle, before the driver is called: afterwards, a lock would wait until the
-    /// driver's writes have reached the GPU.
+    /// The ring of this thread, and whether it is given back after the launch.
+    #[inline]
+    fn ring(&self) -> (&Ring, bool) {
+        match LAST.get() {
+            // SAFETY: it is a ring of this log, which keeps its rings.
+            (number, ring) if number == self.number => (unsafe { &*ring }, false),
+            _ => self.other_ring(),
+        }
+    }
+
+    /// The same, if this thread has not launched in this log, or not last.
+    #[inline(never)]
+    fn other_ring(&self) -> (&Ring, bool) {
+        let found = RINGS.try_with(|Rings(rings)| {
+            let mut rings = rings.borrow_mut();
+            if let Some((_, ring)) = rings.iter().find(|(number, _)| *number == self.number) {
+                return Arc::as_ptr(ring);
+            }
+            // Those of logs that are gone.
+            rings.retain(|(_, ring)| Arc::strong_count(ring) > 1);
+            let ring = self.take_ring();
+            let found = Arc::as_ptr(&ring);
+            rings.push((self.number, ring));
+            found
+        });
+        let is_lent = found.is_err();
+        let ring = found.unwrap_or_else(|_| {
+            // The thread ends, and would not give it back.
+            Arc::as_ptr(&self.take_ring())
+        });
+        if !is_lent {
+            LAST.set((self.number, ring));
+        }
+        // SAFETY: it is a ring of this log, which keeps its rings.
+        (unsafe { &*ring }, is_lent)
+    }
+
+    /// A ring that no other thread has.
+    fn take_ring(&self) -> Arc<Ring> {
+        let mut known = self.known();
+        if let Some(ring) = known.rings.iter().find(|ring| ring.try_take()) {
+            return Arc::clone(ring);
+        }
+        let ring = Arc::new(Ring::new());
+        known.rings.push(Arc::clone(&ring));
+        self.has_times.store(known.rings.len() > 1, Relaxed);
+        ring
+    }
+
+    /// The time of a launch, if it is compared with those of other threads.
+    #[inline]
+    fn time(&self) -> u64 {
+        if self.has_times.load(Relaxed) { self.elapsed() } else { 0 }
+    }
+
+    #[inline(never)]
+    fn elapsed(&self) -> u64 {
+        u64::try_from(self.start.elapsed().as_nanos()).unwrap_or(u64::MAX)
+    }
+
+    /// Records a launch in the stream with this handle, before the driver is called.
     ///
     /// # Safety
-    /// There is an address for each slot, which are those of the kernel, and each points to a value of its parameter's
-    /// type.
+    /// The slots are those of the kernel, and there is an address for each parameter, of a value of its type.
     #[inline]
     pub(super) unsafe fn record(
         &self,
         kernel: &'static Function<'static>,
-        slots: &[Slot],
         shape: Shape,
         handle: usize,
-        params: &[*mut c_void],
-        pointed: &[Pointed],
-    ) -> Ticket {
-        let mut launches = self.launches();
-        let ticket = launches.begin(handle);
-        let entry = &mut launches.ring[ticket.index];
-        entry.kernel = Some(kernel);
-        entry.shape = shape;
+        passed: Passed<'_>,
+    ) -> Ticket<'_> {
+        let (ring, is_lent) = self.ring();
+        let stream = StreamOf { key: key(handle), handle };
         // SAFETY: the caller guarantees it.
-        unsafe { entry.kept.keep(slots, params, pointed) };
-        self.in_flight[ticket.index].store(ticket.number, Relaxed);
-        ticket
-    }
-
-    /// The same for a graph of these kernels.
-    pub(super) fn record_graph(&self, kernels: &GraphKernels, handle: usize) -> Ticket {
-        let mut launches = self.launches();
-        let ticket = launches.begin(handle);
-        launches.ring[ticket.index].kernel = None;
-        launches.graphs[ticket.index] = Some(Arc::clone(kernels));
-        self.in_flight[ticket.index].store(ticket.number, Relaxed);
-        ticket
-    }
-
-    /// Notes that the driver has accepted a launch.
-    #[inline]
-    pub(super) fn submitted(&self, ticket: Ticket) {
-        self.in_flight[ticket.index].store(0, Release);
-    }
-
-    /// Takes a launch back that the driver has refused.
-    #[cold]
-    pub(super) fn retract(&self, ticket: Ticket) {
-        let Ticket { index, stream, number } = ticket;
-        self.submitted(ticket);
-        let mut launches = self.launches();
-        let entry = &mut launches.ring[index];
-        if (entry.stream, entry.number) == (stream, number) {
-            entry.kernel = None;
-            launches.graphs[index] = None;
-        }
-        let stream = &mut launches.streams[stream];
-        // Another thread may have launched in this stream since; then it counts as one of which nothing is kept.
-        if stream.launched == number {
-            stream.launched -= 1;
-        }
+        let ticket = unsafe { ring.record(kernel, shape, stream, passed, self.time()) };
+        ticket.lent(is_lent)
     }
 
     /// Takes a launch back that the driver has refused with this number, and says whether it is the launch that failed: where
     /// the driver waits for each, all before have succeeded.
     #[cold]
-    pub(super) fn refused(&self, ticket: Ticket, code: u32) -> bool {
+    pub(super) fn refused(&self, ticket: Ticket<'_>, code: u32) -> bool {
         let has_failed =
             fault_meaning(code).is_some() && are_launches_blocking() && !self.is_lost();
         if has_failed {
             self.all_succeeded_but(ticket);
         } else {
-            self.retract(ticket);
+            ticket.retract();
         }
         has_failed
     }
 
     /// Notes that everything that was recorded has succeeded, except for this launch.
     #[cold]
-    pub(super) fn all_succeeded_but(&self, ticket: Ticket) {
-        self.submitted(ticket);
-        let mut launches = self.launches();
-        launches.all_over();
-        launches.streams[ticket.stream].succeeded = ticket.number - 1;
+    pub(super) fn all_succeeded_but(&self, ticket: Ticket<'_>) {
+        let known = self.known();
+        known.all_succeeded();
+        ticket.has_failed();
+        drop(known);
+        ticket.submitted();
     }
 
     /// What has been launched so far in the stream with this handle.
     pub(super) fn mark(&self, handle: usize) -> Mark {
-        let key = key(handle);
-        let launches = self.launches();
-        let known = launches.streams.iter().position(|known| known.key == key);
-        let launched = known.map_or(0, |stream| self.submitted_in(&launches, stream));
-        Mark { key, launched, was_lost: launches.fault.is_some() }
-    }
-
-    /// The number of the last launch in a stream before which the driver has accepted all.
-    fn submitted_in(&self, launches: &Launches, stream: usize) -> u64 {
-        let of_stream = launches.ring.iter().zip(&self.in_flight).filter_map(|(entry, number)| {
-            let number = number.load(Acquire);
-            (entry.stream == stream && number != 0).then(|| number - 1)
-        });
-        of_stream.fold(launches.streams[stream].launched, u64::min)
-    }
-
-    /// Notes that everything before the marks has succeeded.
-    pub(super) fn succeeded(&self, marks: &[Mark]) {
-        let mut launches = self.launches();
-        if marks.iter().any(|mark| mark.was_lost) {
-            // The context was reset since then, or its handle belongs to another one.
-            launches.fault = None;
-            launches.all_over();
-        }
-        for mark in marks {
-            let known = launches.streams.iter_mut().find(|known| known.key == mark.key);
-            if let Some(stream) = known {
-                stream.succeeded = stream.succeeded.max(mark.launched);
-            }
-        }
+        self.known().mark(key(handle))
     }
 
     /// What has been launched in each stream so far.
     pub(super) fn marks(&self) -> Vec<Mark> {
-        let launches = self.launches();
-        let was_lost = launches.fault.is_some();
-        let mark = |(n, stream): (usize, &Stream)| {
-            let launched = self.submitted_in(&launches, n);
-            Mark { key: stream.key, launched, was_lost }
-        };
-        launches.streams.iter().enumerate().map(mark).collect()
+        let known = self.known();
+        let mut keys: Vec<usize> = known.rings.iter().flat_map(|ring| ring.keys()).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        keys.into_iter().map(|key| known.mark(key)).collect()
+    }
+
+    /// Notes that everything before the marks has succeeded.
+    pub(super) fn succeeded(&self, marks: &[Mark]) {
+        let mut known = self.known();
+        if marks.iter().any(|mark| mark.was_lost) {
+            // The context was reset since then, or its handle belongs to another one.
+            known.fault = None;
+            known.all_succeeded();
+        }
+        for Mark { key, launched, .. } in marks {
+            for (ring, launched) in known.rings.iter().zip(launched) {
+                ring.succeeded_in(*key, *launched);
+            }
+        }
     }
 
     /// Whether the context is known to be lost.
     pub(super) fn is_lost(&self) -> bool {
-        self.launches().fault.is_some()
+        self.known().fault.is_some()
     }
 
     /// The fault with which the context was lost, and whether that was known. A fault that leaves the context intact is
     /// not kept.
     pub(super) fn report(&self, code: u32, loses_context: bool) -> (Arc<Report>, bool) {
-        let mut launches = self.launches();
-        if let Some(fault) = &launches.fault {
+        let mut known = self.known();
+        if let Some(fault) = &known.fault {
             return (Arc::clone(fault), true);
         }
-        let (last, before) = launches.open();
-        let report = Arc::new(Report { code, launches: last, before, is_certain: false });
+        let (launches, before) = known.open();
+        let report = Arc::new(Report { code, launches, before, is_certain: false });
         if loses_context {
-            launches.fault = Some(Arc::clone(&report));
+            known.fault = Some(Arc::clone(&report));
         }
         (report, false)
     }
@@ -335,85 +338,83 @@ impl Log {
         let launches = std::vec![launch];
         let report = Arc::new(Report { code, launches, before: 0, is_certain: true });
         if loses_context {
-            self.launches().fault = Some(Arc::clone(&report));
+            self.known().fault = Some(Arc::clone(&report));
         }
         report
     }
 }
 
-impl Entry {
-    const NONE: Self = Self {
-        kernel: None,
-        stream: 0,
-        handle: 0,
-        number: 0,
-        shape: Shape { grid: Dim([0; 3]), block: Dim([0; 3]), cluster: None, dynamic: 0 },
-        kept: Kept::NONE,
-    };
-}
-
-impl Launches {
-    /// The place for a launch in the stream with this handle, that of the oldest one.
-    #[inline]
-    fn begin(&mut self, handle: usize) -> Ticket {
-        let stream = self.stream(key(handle));
-        self.streams[stream].launched += 1;
-        let number = self.streams[stream].launched;
-        let index = self.next;
-        self.next = (index + 1) % LAUNCHES;
-        let entry = &mut self.ring[index];
-        (entry.stream, entry.handle, entry.number) = (stream, handle, number);
-        Ticket { index, stream, number }
-    }
-
-    /// The index of a stream.
-    #[inline]
-    fn stream(&mut self, key: usize) -> usize {
-        if let Some(known) = self.streams.iter().position(|known| known.key == key) {
-            return known;
-        }
-        if self.streams.len() < STREAMS {
-            self.streams.push(Stream { key, launched: 0, succeeded: 0 });
-            return self.streams.len() - 1;
-        }
-        if self.streams.len() == STREAMS {
-            // No stream has this key.
-            self.streams.push(Stream { key: usize::MAX, launched: 0, succeeded: 0 });
-        }
-        STREAMS
+impl Known {
+    /// What has been launched so far in a stream.
+    fn mark(&self, key: usize) -> Mark {
+        let launched = self.rings.iter().map(|ring| ring.submitted_in(key)).collect();
+        Mark { key, launched, was_lost: self.fault.is_some() }
     }
 
     /// Notes that nothing that was launched is still to fail.
-    fn all_over(&mut self) {
-        for stream in &mut self.streams {
-            stream.succeeded = stream.launched;
+    fn all_succeeded(&self) {
+        for ring in &self.rings {
+            ring.all_succeeded();
         }
     }
 
     /// The launches that are not known to have succeeded, oldest first, as far as they are kept; and how many there were
     /// before.
     fn open(&self) -> (Vec<RecordedLaunch>, u64) {
-        let all: u64 = self.streams.iter().map(|stream| stream.launched - stream.succeeded).sum();
-        let (newer, older) = (0..self.next, self.next..LAUNCHES);
-        let kept = older.chain(newer).filter_map(|index| self.recorded(index));
-        let kept: Vec<RecordedLaunch> = kept.collect();
+        let (mut all, mut kept) = (0, Vec::new());
+        for ring in &self.rings {
+            let (of_ring, launches) = ring.open();
+            all += of_ring;
+            kept.extend(launches);
+        }
+        // Those of one thread stay in their order.
+        kept.sort_by_key(|(time, _)| *time);
+        let named = |(_, launched)| match launched {
+            Launched::Kernel(launch) => Some(launch),
+            Launched::Graph(number, handle) => {
+                let graph = self.graphs.iter().find(|graph| graph.number == number)?;
+                Some(RecordedLaunch::graph(&graph.kernels, handle))
+            }
+        };
+        let mut kept: Vec<RecordedLaunch> = kept.into_iter().filter_map(named).collect();
+        kept.drain(..kept.len().saturating_sub(LAUNCHES));
         let before = all.saturating_sub(kept.len() as u64);
         (kept, before)
     }
+}
 
-    /// The launch at this place, if it is not known to have succeeded.
-    fn recorded(&self, index: usize) -> Option<RecordedLaunch> {
-        let entry = self.ring.get(index)?;
-        let stream = self.streams.get(entry.stream)?;
-        if entry.number <= stream.succeeded {
-            return None;
-        }
-        match (entry.kernel, self.graphs.get(index)?) {
-            (Some(kernel), _) => {
-                Some(RecordedLaunch::new(kernel, entry.shape, entry.handle, &entry.kept))
-            }
-            (None, Some(kernels)) => Some(RecordedLaunch::graph(kernels, entry.handle)),
-            (None, None) => None,
+impl GraphOf {
+    /// A graph of these kernels.
+    pub(super) fn new(log: &Arc<Log>, kernels: &[&'static str]) -> Self {
+        let mut known = log.known();
+        let Known { rings, graphs, last_graph, .. } = &mut *known;
+        graphs
+            .retain(|graph| graph.exists || rings.iter().any(|ring| ring.has_graph(graph.number)));
+        *last_graph += 1;
+        let number = *last_graph;
+        graphs.push(KnownGraph { number, kernels: kernels.into(), exists: true });
+        drop(known);
+        Self { log: Arc::clone(log), number }
+    }
+
+    /// Records a launch in the stream with this handle, before the driver is called.
+    #[inline]
+    pub(super) fn record(&self, handle: usize) -> Ticket<'_> {
+        let (ring, is_lent) = self.log.ring();
+        let stream = StreamOf { key: key(handle), handle };
+        ring.record_graph(self.number, stream, self.log.time()).lent(is_lent)
+    }
+}
+
+impl Drop for GraphOf {
+    fn drop(&mut self) {
+        // The name stays as long as its launches are kept.
+        let mut known = self.log.known();
+        for graph in known.graphs.iter_mut().filter(|graph| graph.number == self.number) {
+            graph.exists = false;
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

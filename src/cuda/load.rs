@@ -13,7 +13,9 @@ use super::calls::{self, Call, ModuleHandle};
 use super::compile::{self, Messages};
 use super::context::{ContextError, Limits, context};
 use super::difference::Differences;
-use super::entered::{Entered, enter, enter_alone};
+use super::entered::{enter, enter_alone};
+use super::environment::are_launches_checked;
+use super::launch_log::Log;
 use super::load_error::{LoadError, LoadOptions};
 use super::loader::Loader;
 use super::module::{LoadedModule, Origin};
@@ -162,13 +164,8 @@ fn try_load_linked<L: Load>(
     with: &[&'static Module<'static>],
     options: LoadOptions,
 ) -> Result<L, LoadError> {
-    let Entered { declaration, with, limits } = enter(L::__declaration(), with, context)?;
-    let mut all = std::vec![declaration];
-    for module in with {
-        if !all.iter().any(|known| core::ptr::eq(*known, module)) {
-            all.push(module);
-        }
-    }
+    let entered = enter(L::__declaration(), with, context)?;
+    let (declaration, limits, all) = (entered.declaration, entered.limits, entered.all());
     if let [module] = all[..] {
         let (handle, messages) = compile::load_alone(module, limits.arch, options)?;
         return finish(context, all, limits, (handle, Origin::Text, messages));
@@ -242,7 +239,7 @@ pub(super) fn finish<L: Load>(
 ) -> Result<L, LoadError> {
     let context = Arc::clone(context);
     let declaration = linked.first().copied().unwrap_or_else(L::__declaration);
-    let order = Order::default();
+    let (order, log) = (Order::default(), Log::of(&context));
     let has_managed = |module: &&Module<'_>| module.variables.iter().any(|it| it.managed);
     let borrows = Borrows::new(linked.iter().any(has_managed));
     let module = Arc::new(LoadedModule {
@@ -254,6 +251,8 @@ pub(super) fn finish<L: Load>(
         linked,
         order,
         borrows,
+        log,
+        is_checked: are_launches_checked(),
     });
     load_module(&module, declaration)
 }
@@ -263,7 +262,7 @@ fn load_module<L: Load>(
     module: &Arc<LoadedModule>,
     declaration: &'static Module<'static>,
 ) -> Result<L, LoadError> {
-    let mut loader = Loader::new(Arc::clone(module), declaration);
+    let mut loader = Loader::new(Arc::clone(module), declaration, L::__declaration());
     let loaded = L::__load(&mut loader);
     let all = loader.differences();
     if all.is_empty() {
@@ -328,13 +327,20 @@ pub fn origin<L: Load>(loaded: &L) -> Origin {
 /// # Errors
 /// There is no driver, or a device has no context.
 pub fn load_all<L: Load>(options: LoadOptions) -> Result<Vec<Result<L, LoadError>>, ContextError> {
+    in_each_context(|context| load_with(context, options))
+}
+
+/// What this returns for each device of this process, in the order of their numbers, from 0.
+pub(super) fn in_each_context<T>(
+    load: impl Fn(&Arc<CudaContext>) -> T,
+) -> Result<Vec<T>, ContextError> {
     // The first context is made before devices are counted, which initialises the driver.
     let first = context(0)?;
     let count = CudaContext::device_count();
     let count = count.map_err(|source| ContextError::NoDevice { ordinal: 0, source })?;
-    let mut loaded = std::vec![load_with(&first, options)];
+    let mut loaded = std::vec![load(&first)];
     for ordinal in 1..usize::try_from(count).unwrap_or(0) {
-        loaded.push(load_with(&context(ordinal)?, options));
+        loaded.push(load(&context(ordinal)?));
     }
     Ok(loaded)
 }

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 use std::vec::Vec;
 
-use ptx_types::ir::{self, Linkage};
+use ptx_types::ir::{self, FunctionKind, Linkage};
 use ptx_types::{StateSpace, Variable};
 
 use super::calls;
 use super::difference::Difference;
 use super::facts::{Facts, KernelType, attribute};
 use super::launch::LoadedKernel;
+use super::launch_error::{LaunchError, Reason};
 use super::module::LoadedModule;
 use super::variable::LoadedVariable;
 use crate::Module;
@@ -19,13 +20,37 @@ use crate::Module;
 #[derive(Debug)]
 pub struct Loader {
     module: Arc<LoadedModule>,
+    /// The module for the target that is loaded.
     declaration: &'static Module<'static>,
+    /// The module with all its targets.
+    all: &'static Module<'static>,
     differences: Vec<Difference>,
 }
 
+/// A kernel of a module by its name.
+fn kernel_of(module: &Module<'static>, name: &str) -> Option<&'static ir::Function<'static>> {
+    let mut functions = module.functions.iter().copied();
+    functions.find(|function| function.name == name && function.kind == FunctionKind::Kernel)
+}
+
+/// The declaration of a kernel that not every target of a module has, for the first one that has it.
+#[doc(hidden)]
+pub fn declared(
+    module: &'static Module<'static>,
+    name: &'static str,
+) -> &'static ir::Function<'static> {
+    static NONE: ir::Function<'static> = ir::Function::new(FunctionKind::Kernel, "");
+    // The macro has found it in one of them.
+    module.each_target().find_map(|module| kernel_of(module, name)).unwrap_or(&NONE)
+}
+
 impl Loader {
-    pub(super) fn new(module: Arc<LoadedModule>, declaration: &'static Module<'static>) -> Self {
-        Self { module, declaration, differences: Vec::new() }
+    pub(super) fn new(
+        module: Arc<LoadedModule>,
+        declaration: &'static Module<'static>,
+        all: &'static Module<'static>,
+    ) -> Self {
+        Self { module, declaration, all, differences: Vec::new() }
     }
 
     /// Every difference that was found.
@@ -49,11 +74,30 @@ impl Loader {
             }
         };
         let facts = Facts::of(Arc::clone(&self.module), ir, function);
-        self.compare_kernel(&facts);
+        if !self.module.origin.is_of_text() {
+            self.compare_kernel(&facts);
+        }
         if let Err(difference) = facts.opt_in() {
             self.differences.push(difference);
         }
         LoadedKernel::new(facts)
+    }
+
+    /// The handle of a kernel that not every target has.
+    ///
+    /// # Errors
+    /// The target that is loaded has not.
+    pub fn kernel_of_target<K: KernelType>(
+        &mut self,
+    ) -> Result<LoadedKernel<K, K::Safety>, LaunchError> {
+        let kernel = K::declaration().name;
+        if kernel_of(self.declaration, kernel).is_some() {
+            return Ok(self.kernel());
+        }
+        let with = self.all.each_target().filter(|module| kernel_of(module, kernel).is_some());
+        let targets = with.map(|module| module.target).collect();
+        let loaded = self.declaration.target;
+        Err(LaunchError::new(kernel, Reason::OtherTarget { targets, loaded }))
     }
 
     /// The declaration of a kernel for the target that is loaded, which may differ from that for the first one.

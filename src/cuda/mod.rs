@@ -107,9 +107,12 @@ mod fault_meaning;
 mod fits;
 mod foreign;
 mod graph;
+mod kept;
 mod launch;
 mod launch_error;
 mod launch_log;
+mod launch_ring;
+mod launch_settings;
 mod links;
 mod load;
 mod load_error;
@@ -130,6 +133,7 @@ mod refusal;
 mod resources;
 mod shape;
 mod stray;
+mod submit;
 mod synchronize;
 mod turns;
 mod variable;
@@ -139,7 +143,7 @@ mod verify;
 
 pub use argument::{Argument, ReadOnly};
 pub use bound::{Access, BoundMap, Loads, MapBuilder, Over, Stores};
-pub use cache::{Cache, CacheError, load_cached};
+pub use cache::{Cache, CacheError, load_all_cached, load_cached, load_linked_cached};
 pub use calls::{Call, CallError, current_target, driver_release};
 pub use context::{ContextError, context};
 pub use contract::{Broken, Count};
@@ -205,10 +209,11 @@ pub mod __private {
     pub use super::argument::{Bound, Seen};
     pub use super::contract::{div_ceil, narrow, next_multiple_of, number, pow, shl, shr};
     pub use super::facts::KernelType;
-    pub use super::loader::Loader;
+    pub use super::kept::Pointed;
+    pub use super::loader::{Loader, declared};
     pub use super::module::LoadedModule;
     pub use super::prepared::Prepared;
-    pub use super::recorded::Pointed;
+
     pub use cudarc::driver::{DeviceRepr, ValidAsZeroBits};
     pub use std::sync::Arc;
 }

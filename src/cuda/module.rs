@@ -12,6 +12,7 @@ use super::borrows::Borrows;
 use super::calls::{self, Call, FunctionHandle, ModuleHandle};
 use super::compile::Messages;
 use super::context::Limits;
+use super::launch_log::Log;
 use super::order::{Order, Used};
 use super::refusal::Refusal;
 use crate::Module;
@@ -25,6 +26,14 @@ pub enum Origin {
     Cubin(Option<Target>),
     /// Machine code in a [`Cache`](super::Cache).
     Cache(Cached),
+}
+
+impl Origin {
+    /// Whether it is known to be made from the module's text, so that it is what the module declares: the cubins of
+    /// [`load_cubins`](super::load_cubins) carry the text's fingerprint.
+    pub(super) const fn is_of_text(self) -> bool {
+        matches!(self, Self::Cubin(Some(_)))
+    }
 }
 
 /// How machine code came into a [`Cache`](super::Cache).
@@ -51,6 +60,10 @@ pub struct LoadedModule {
     pub(super) linked: Vec<&'static Module<'static>>,
     pub(super) order: Order,
     pub(super) borrows: Borrows,
+    /// Where launches in its context are recorded.
+    pub(super) log: Arc<Log>,
+    /// Whether `PTX_CHECKED_LAUNCHES` asks for checks of all launches.
+    pub(super) is_checked: bool,
 }
 
 // SAFETY: the handle belongs to the driver, and any thread may use it.

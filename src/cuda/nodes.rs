@@ -8,7 +8,7 @@ use cudarc::driver::CudaContext;
 use cudarc::driver::sys::{CUDA_MEMCPY3D, CUmemorytype};
 
 use super::calls::{
-    self, Call, CallError, EdgeData, ExecutableHandle, GraphHandle, KernelNodeParams,
+    self, Call, CallError, EdgeData, ExecutableHandle, GraphHandle, GraphLaunch, KernelNodeParams,
     LaunchAttribute, MemsetNodeParams, NodeHandle,
 };
 use super::launch_error::Reason;
@@ -87,7 +87,7 @@ impl OwnedGraph {
         // SAFETY: the graph is alive; a handle is written.
         let code = unsafe { calls::graph_instantiate()?(&raw mut executable, self.0, 0) };
         Refusal::of(Call::GraphInstantiate, code)?;
-        Ok(Executable(executable))
+        Ok(Executable { handle: executable, launch: calls::graph_launch() })
     }
 }
 
@@ -102,7 +102,10 @@ impl Drop for OwnedGraph {
 
 /// A graph that can be launched. If it is dropped while it runs, the driver frees it when it has ended.
 #[derive(Debug)]
-pub(super) struct Executable(ExecutableHandle);
+pub(super) struct Executable {
+    handle: ExecutableHandle,
+    launch: Result<GraphLaunch, CallError>,
+}
 
 // SAFETY: as for `OwnedGraph`.
 unsafe impl Send for Executable {}
@@ -113,25 +116,25 @@ impl Executable {
     /// Launches it in a stream of its context, which is current.
     pub(super) fn launch(&mut self, stream: *mut c_void) -> Result<(), Failure> {
         // SAFETY: both handles are alive.
-        let code = unsafe { calls::graph_launch()?(self.0, stream) };
+        let code = unsafe { self.launch?(self.handle, stream) };
         Ok(Refusal::of(Call::GraphLaunch, code)?)
     }
 
     /// Copies what it needs to the device, so that the first launch is as fast as the others.
     pub(super) fn upload(&mut self, stream: *mut c_void) -> Result<(), Failure> {
         // SAFETY: both handles are alive.
-        let code = unsafe { calls::graph_upload()?(self.0, stream) };
+        let code = unsafe { calls::graph_upload()?(self.handle, stream) };
         Ok(Refusal::of(Call::GraphUpload, code)?)
     }
 
     /// Keeps a node from running in later launches.
     pub(super) fn disable(&mut self, node: &KernelNode) -> Result<(), Failure> {
         // SAFETY: it is one of the nodes of the graph that this was made from.
-        unsafe { enable(self.0, node.node, false) }
+        unsafe { enable(self.handle, node.node, false) }
     }
 
     pub(super) fn handle(&mut self) -> ExecutableHandle {
-        self.0
+        self.handle
     }
 }
 
@@ -139,7 +142,7 @@ impl Drop for Executable {
     fn drop(&mut self) {
         if let Ok(destroy) = calls::graph_exec_destroy() {
             // SAFETY: it is alive; the driver frees it after the launches that still run.
-            let _ = unsafe { destroy(self.0) };
+            let _ = unsafe { destroy(self.handle) };
         }
     }
 }

@@ -18,10 +18,20 @@ pub(super) struct Plan<'k> {
     pub(super) cluster: Option<Dim>,
     pub(super) dynamic: Option<usize>,
     pub(super) settings: Settings<'k>,
+    /// Whether neither a cluster, an attribute nor a check is asked for.
+    pub(super) is_plain: bool,
     /// Whether this launch is to be checked.
     pub(super) is_checked: bool,
     /// The outputs that are filled with poison before a checked launch.
     pub(super) poisoned: &'k [&'k str],
+}
+
+impl<'k> Plan<'k> {
+    /// The settings, to change them.
+    pub(super) fn set(&mut self) -> &mut Settings<'k> {
+        self.is_plain = false;
+        &mut self.settings
+    }
 }
 
 impl Plan<'_> {

@@ -70,6 +70,13 @@ impl fmt::Display for Dim {
 }
 
 impl Dim {
+    /// Whether each extent is at least 1 and at most this one.
+    #[inline]
+    pub(super) const fn is_within(self, most: [u32; 3]) -> bool {
+        let ([x, y, z], [most_x, most_y, most_z]) = (self.0, most);
+        x.wrapping_sub(1) < most_x && y.wrapping_sub(1) < most_y && z.wrapping_sub(1) < most_z
+    }
+
     /// The product of the extents.
     pub const fn count(self) -> u64 {
         let [x, y, z] = self.0;

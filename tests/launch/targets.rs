@@ -68,6 +68,84 @@ mod which {
     }
 }
 
+/// One kernel for each device, one for those of compute capability 9.0, and one for the others.
+#[ptx::module(targets = [sm_80, sm_90a])]
+mod some {
+    use super::*;
+
+    #[kernel(reqntid = 1, grid = 1, requires(to.len() >= 1), unsafe(safe_launch))]
+    pub fn all(to: Ptr<Global, u32>) {
+        ptx! {
+            .reg .b64 %to;
+            ld.param.u64 %to, [to];
+            st.global.u32 [%to], 1;
+            ret;
+        }
+    }
+
+    /// With what 9.0 alone has.
+    #[kernel(reqntid = 128, grid = 1, requires(to.len() >= 1), unsafe(safe_launch))]
+    #[target(sm_90a)]
+    pub fn hopper(to: Ptr<Global, u32>) {
+        ptx! {
+            .reg .b64 %to;
+            wgmma.fence.sync.aligned;
+            ld.param.u64 %to, [to];
+            st.global.u32 [%to], 90;
+            ret;
+        }
+    }
+
+    #[kernel(reqntid = 1)]
+    #[target(sm_80)]
+    pub(super) fn other(to: Ptr<Global, u32>, n: Number) {
+        ptx! {
+            .reg .b64 %to;
+            .reg .b32 %n;
+            ld.param.u64 %to, [to];
+            ld.param.u32 %n, [n];
+            st.global.u32 [%to], %n;
+            ret;
+        }
+    }
+}
+
+type Number = u32;
+
+#[test]
+fn a_kernel_is_there_for_its_targets() -> Result<(), Box<dyn Error>> {
+    let Some(context) = crate::device::gpu() else { return Ok(()) };
+    let stream = context.default_stream();
+    let loaded = load::<some::Loaded>(&context)?;
+    let mut to = stream.alloc_zeros::<u32>(1)?;
+    loaded.all().launch(&stream, (&mut to,))?;
+    assert_eq!(stream.clone_dtoh(&to)?, [1]);
+    let is_hopper = target_of(&loaded) == Target::Sm90a;
+    let missing = if is_hopper {
+        loaded.hopper()?.launch(&stream, (&mut to,))?;
+        assert_eq!(stream.clone_dtoh(&to)?, [90]);
+        loaded.other().map(|_| ())
+    } else {
+        // SAFETY: there is room for one number.
+        unsafe { loaded.other()?.grid(1).launch(&stream, (&mut to, 80))? };
+        assert_eq!(stream.clone_dtoh(&to)?, [80]);
+        loaded.hopper().map(|_| ())
+    };
+    let (kernel, has, loaded) =
+        if is_hopper { ("other", "sm_80", "sm_90a") } else { ("hopper", "sm_90a", "sm_80") };
+    assert_eq!(
+        missing.expect_err("this device has no such kernel").to_string(),
+        format!(
+            "`{kernel}` was not launched: it is declared for `{has}`, and this device runs the module for `{loaded}`; \
+             launch another kernel there, or declare it with `#[target({loaded})]`, too"
+        )
+    );
+    // A kernel can be kept as the others can.
+    let _kept: Result<some::kernels::Hopper, _> =
+        load::<some::Loaded>(&context)?.hopper().map(|launch| launch.kernel());
+    Ok(())
+}
+
 #[ptx::module(targets = [sm_80, sm_90a])]
 mod defines {
     #[device]

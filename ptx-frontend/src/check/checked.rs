@@ -4,6 +4,7 @@ use ptx_isa::rules::alignment::Demands;
 
 use super::body::CheckedBody;
 use super::unused::AllUnused;
+use crate::ast::Function;
 use crate::ast::{Item, Module, Wanting};
 use crate::body::Body;
 
@@ -27,6 +28,20 @@ pub struct Checked<'a> {
     pub wanting: Option<Wanting>,
     /// The module for its other targets, in order.
     pub others: Vec<Checked<'a>>,
+    /// Its kernels that another target lacks, by their items.
+    pub partial: Vec<usize>,
+    /// The kernels that it lacks, and another target has.
+    pub other_kernels: Vec<OtherKernel>,
+}
+
+/// A kernel that the first target of a module lacks.
+pub struct OtherKernel {
+    /// The first of the [others](Checked::others) that has it.
+    pub other: usize,
+    /// The index of the item there.
+    pub item: usize,
+    /// The kernel as it is written, without its body's analysis.
+    pub function: Box<Function>,
 }
 
 impl<'a> Checked<'a> {
@@ -42,6 +57,8 @@ impl<'a> Checked<'a> {
             unused: AllUnused::default(),
             wanting: Some(wanting),
             others: Vec::new(),
+            partial: Vec::new(),
+            other_kernels: Vec::new(),
         }
     }
 

@@ -31,7 +31,7 @@ use crate::name::name_of_outside;
 use crate::types::Lowering;
 
 pub use body::{Assumed, CheckedBody};
-pub use checked::Checked;
+pub use checked::{Checked, OtherKernel};
 use known::InTokens;
 use names::Names;
 pub use place::{location, tokens_over};
@@ -81,6 +81,8 @@ pub(crate) fn check_module<'a>(
         unused: AllUnused::default(),
         wanting: None,
         others: Vec::new(),
+        partial: Vec::new(),
+        other_kernels: Vec::new(),
     };
     if errors.is_empty() {
         checked.unused = AllUnused::of(&checked.module, &checked.bodies);

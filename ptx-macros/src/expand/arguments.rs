@@ -34,7 +34,16 @@ pub(super) fn expand_arguments(
         quote!(#name: #path #open #ty #close)
     });
     let bound: Vec<Ident> = (0..names.len()).map(|n| format_ident!("__ptx_{n}")).collect();
-    let index = (0..names.len()).map(Literal::usize_unsuffixed);
+    let index: Vec<_> = (0..names.len()).map(Literal::usize_unsuffixed).collect();
+    let count = Literal::usize_unsuffixed(names.len());
+    // The compiler need not find out that a number points to nothing.
+    let pointed = item.params.iter().zip(&bound).map(|(param, bound)| {
+        if is_named(&param.ty, NUMBERS) {
+            quote!(#private::Pointed::NONE)
+        } else {
+            quote!(#bound.pointed())
+        }
+    });
     let contract = expand_contract(ptx, item, &types, &bound);
     let overlap = expand_overlap(item, &bound);
     let each = names.iter().rev().fold(quote!(()), |rest, name| quote!((#name, #rest)));
@@ -74,10 +83,13 @@ pub(super) fn expand_arguments(
                     )*
                     #overlap
                     let __ptx_grid = { #contract };
+                    let __ptx_words: [::core::primitive::u64; #count] = [#(#bound.word()),*];
                     // SAFETY: there is one address for each parameter, of its bound argument.
                     unsafe {
                         __ptx_prepared.submit(
-                            __ptx_grid, &mut [#(#bound.pass()),*], &[#(#bound.pointed()),*],
+                            __ptx_grid,
+                            &mut [#(#bound.pass(&__ptx_words[#index])),*],
+                            &[#(#pointed),*],
                         )
                     }
                 }

@@ -22,8 +22,14 @@ use super::variant::variant;
 pub(super) fn expand_launch(ptx: &TokenStream, checked: &Checked<'_>) -> TokenStream {
     let module = &checked.module;
     let loadable = |(i, item)| loadable(i, item, checked);
-    let loadable: Vec<Loadable<'_>> =
+    let mut loadable: Vec<Loadable<'_>> =
         module.items.iter().enumerate().filter_map(loadable).collect();
+    loadable.extend(checked.other_kernels.iter().filter_map(|kernel| {
+        let (other, item) = (checked.others.get(kernel.other)?, &*kernel.function);
+        let shown = super::documentation::documentation(item, kernel.item, other);
+        let open = Open::of(item, &kinds(item), names_slice(kernel.item, other));
+        Some(Loadable::Kernel { item, shown, open, is_partial: true })
+    }));
     if let Some(taken) = module.items.iter().find_map(taken_name) {
         return quote_spanned! {taken.span()=>
             #ptx::__cuda! {
@@ -33,6 +39,8 @@ pub(super) fn expand_launch(ptx: &TokenStream, checked: &Checked<'_>) -> TokenSt
             }
         };
     }
+    let names_kernels = !module.items.iter().any(|item| declares(item, "kernels"));
+    let markers = markers(&loadable, names_kernels);
     let launch = |item: &Function| {
         let (marker, safety) = (marker_of(&item.ident), safety(ptx, item));
         let open = loadable.iter().find_map(|it| match it {
@@ -41,12 +49,11 @@ pub(super) fn expand_launch(ptx: &TokenStream, checked: &Checked<'_>) -> TokenSt
         });
         let open = open.unwrap_or_else(|| Open::of(item, &kinds(item), false));
         let [grid, block, cluster, dynamic] = open.states(ptx);
-        quote!(#ptx::cuda::Launch<'l, __ptx_kernels::#marker, #safety, #grid, #block, #cluster, #dynamic>)
+        quote!(#ptx::cuda::Launch<'l, #markers::#marker, #safety, #grid, #block, #cluster, #dynamic>)
     };
     let is_launched = |generic: &Generic<'_>| generic.is_launched();
     let generic = Generic::all(module).into_iter().filter(is_launched);
     let generic: Vec<_> = generic.filter_map(|generic| generic.method(launch)).collect();
-    let names_kernels = !module.items.iter().any(|item| declares(item, "kernels"));
     expand_loaded(ptx, &ptx_name(&module.ident), &loadable, &generic, names_kernels)
 }
 
@@ -68,6 +75,8 @@ pub(super) enum Loadable<'m> {
         shown: Option<TokenStream>,
         /// What the launch has to set.
         open: Open,
+        /// Whether the module has other targets without it.
+        is_partial: bool,
     },
 }
 
@@ -124,7 +133,8 @@ fn loadable<'m>(i: usize, item: &'m Item, checked: &Checked<'_>) -> Option<Loada
         Item::Function(item) if item.kind == FunctionKind::Kernel && item.body.is_some() => {
             let shown = super::documentation::documentation(item, i, checked);
             let open = Open::of(item, &kinds(item), names_slice(i, checked));
-            Some(Loadable::Kernel { item, shown, open })
+            let is_partial = checked.partial.contains(&i);
+            Some(Loadable::Kernel { item, shown, open, is_partial })
         }
         Item::Variable(_) | Item::Function(_) | Item::Rust(_) => None,
     }
@@ -139,6 +149,7 @@ pub(super) fn expand_loaded(
     generic: &[(TokenStream, TokenStream)],
     names_kernels: bool,
 ) -> TokenStream {
+    let module = markers(loadable, names_kernels);
     let (of_generic, methods_of_generic): (Vec<_>, Vec<_>) = generic.iter().cloned().unzip();
     let (mut fields, mut loads, mut kernels) = (Vec::new(), Vec::new(), Vec::new());
     let (mut markers, mut methods) = (Vec::new(), Vec::new());
@@ -155,7 +166,7 @@ pub(super) fn expand_loaded(
                 fields.push(quote!(#(#shown)* #vis #ident: #ty,));
                 loads.push(quote!(#(#conditions)* #ident: __ptx_loader.variable(&#ident),));
             }
-            Loadable::Kernel { item, shown, open } => {
+            Loadable::Kernel { item, shown, open, is_partial } => {
                 let Function { vis, ident, .. } = item;
                 let mut attrs = documentation(&item.attrs);
                 attrs
@@ -163,26 +174,48 @@ pub(super) fn expand_loaded(
                 let conditions = conditions(&item.attrs);
                 let (field, marker) = (field_of(ident), marker_of(ident));
                 let safety = safety(ptx, item);
-                let of = quote!(__ptx_kernels::#marker, #safety);
+                let of = quote!(#module::#marker, #safety);
+                let of_name = quote!(super::#module::#marker, #safety);
                 let [grid, block, cluster, dynamic] = open.states(ptx);
                 let given = quote!(#grid, #block, #cluster, #dynamic);
-                fields.push(quote!(#(#conditions)* #hidden #field: #ptx::cuda::LoadedKernel<#of>,));
-                loads.push(quote!(#(#conditions)* #field: __ptx_loader.kernel(),));
+                let error = quote!(#ptx::cuda::LaunchError);
+                let mut handle = quote!(#ptx::cuda::LoadedKernel<#of>);
+                let mut load = quote!(__ptx_loader.kernel());
+                let mut launch = quote!(#ptx::cuda::Launch<'_, #of, #given>);
+                let mut configured = quote!(self.#field.configure());
+                if *is_partial {
+                    handle = quote!(::core::result::Result<#handle, #error>);
+                    load = quote!(__ptx_loader.kernel_of_target());
+                    launch = quote!(::core::result::Result<#launch, #error>);
+                    configured = quote! {
+                        match &self.#field {
+                            ::core::result::Result::Ok(kernel) => {
+                                ::core::result::Result::Ok(kernel.configure())
+                            }
+                            ::core::result::Result::Err(error) => {
+                                ::core::result::Result::Err(::core::clone::Clone::clone(error))
+                            }
+                        }
+                    };
+                    attrs.push(syn::parse_quote!(#[doc = "\n# Errors\nThe module is loaded for a target without this kernel."]));
+                }
+                fields.push(quote!(#(#conditions)* #hidden #field: #handle,));
+                loads.push(quote!(#(#conditions)* #field: #load,));
                 // Messages show where it is declared.
                 let declared = moved(quote!(pub enum #marker {}), ident.span());
                 markers.push(quote!(#(#conditions)* #declared));
                 let name = type_name_of(ident, &taken);
                 names.push(quote! {
-                    #(#conditions)* pub type #name = #ptx::cuda::LoadedKernel<super::#of>;
+                    #(#conditions)* pub type #name = #ptx::cuda::LoadedKernel<#of_name>;
                 });
                 taken.push(name);
                 methods.push(quote! {
                     #(#attrs)*
-                    #vis fn #ident(&self) -> #ptx::cuda::Launch<'_, #of, #given> {
-                        self.#field.configure()
+                    #vis fn #ident(&self) -> #launch {
+                        #configured
                     }
                 });
-                kernels.push(expand_kernel(ptx, item, *open));
+                kernels.push(expand_kernel(ptx, item, &module, *open, *is_partial));
             }
         }
     }
@@ -190,12 +223,27 @@ pub(super) fn expand_loaded(
         "The module `{name}` in a context, once it is loaded: its kernels as methods, its variables as \
          fields."
     );
+    let markers = quote!(#(#[doc(hidden)] #markers)*);
+    let (in_names, markers) =
+        if module == KERNELS { (Some(&markers), None) } else { (None, Some(&markers)) };
     let named = (names_kernels && !names.is_empty()).then(|| {
         quote! {
             #[doc = "The types of the kernels of a loaded module."]
-            #[allow(dead_code, missing_docs, non_camel_case_types)]
+            #[allow(dead_code, missing_docs, missing_debug_implementations)]
+            #[allow(missing_copy_implementations, non_camel_case_types)]
             pub mod kernels {
                 #(#names)*
+                #in_names
+            }
+        }
+    });
+    let markers = markers.map(|markers| {
+        quote! {
+            #[doc(hidden)]
+            #[allow(dead_code, missing_docs, missing_debug_implementations)]
+            #[allow(missing_copy_implementations, non_camel_case_types)]
+            mod #module {
+                #markers
             }
         }
     });
@@ -212,12 +260,7 @@ pub(super) fn expand_loaded(
                 #hidden __ptx_module: #ptx::cuda::__private::Arc<#ptx::cuda::__private::LoadedModule>,
             }
 
-            #[doc(hidden)]
-            #[allow(dead_code, missing_docs, missing_debug_implementations)]
-            #[allow(missing_copy_implementations, non_camel_case_types)]
-            mod __ptx_kernels {
-                #(#markers)*
-            }
+            #markers
 
             #named
 
@@ -317,6 +360,27 @@ fn field_of(ident: &Ident) -> Ident {
     format_ident!("__ptx_kernel_{}", ptx_name(ident), span = Span::call_site())
 }
 
+/// The module of the names of loaded kernels' types.
+const KERNELS: &str = "kernels";
+
+/// The module of the types that stand for kernels, which messages name: that of the [names](KERNELS), unless a kernel's own
+/// name is one of these.
+fn markers(loadable: &[Loadable<'_>], names_kernels: bool) -> Ident {
+    let kernels = loadable.iter().filter_map(|handle| match handle {
+        Loadable::Kernel { item, .. } => Some(&item.ident),
+        Loadable::Variable { .. } => None,
+    });
+    let kernels: Vec<&Ident> = kernels.collect();
+    let mut taken = Vec::new();
+    for kernel in &kernels {
+        let name = type_name_of(kernel, &taken);
+        taken.push(name);
+    }
+    let is_apart = taken.iter().all(|name| kernels.iter().all(|kernel| *kernel != name));
+    let name = if names_kernels && is_apart { KERNELS } else { "__ptx_kernels" };
+    Ident::new(name, Span::call_site())
+}
+
 /// The type that stands for a kernel, with the kernel's name for messages.
 fn marker_of(ident: &Ident) -> Ident {
     let mut marker = ident.clone();
@@ -354,15 +418,28 @@ fn kinds(item: &Function) -> Vec<DirectiveKind> {
 }
 
 /// The type that stands for a kernel, and the arguments that it takes.
-fn expand_kernel(ptx: &TokenStream, item: &Function, open: Open) -> TokenStream {
+fn expand_kernel(
+    ptx: &TokenStream,
+    item: &Function,
+    module: &Ident,
+    open: Open,
+    is_partial: bool,
+) -> TokenStream {
     let (ident, marker) = (&item.ident, marker_of(&item.ident));
     let conditions = conditions(&item.attrs);
-    let kernel = quote!(__ptx_kernels::#marker);
+    let kernel = quote!(#module::#marker);
     let safety = safety(ptx, item);
     let private = quote!(#ptx::cuda::__private);
     let [grid, block, cluster, dynamic] = open.states(ptx);
     let declared_cluster = state(ptx, open.cluster);
     let arguments = expand_arguments(ptx, item, &kernel);
+    // The function of the name may be that of another target, or none.
+    let declaration = if is_partial {
+        let name = &item.name;
+        quote!(#private::declared(&MODULE, #name))
+    } else {
+        quote!(#ident().ir())
+    };
     quote! {
         #(#conditions)*
         #[allow(deprecated)]
@@ -375,7 +452,7 @@ fn expand_kernel(ptx: &TokenStream, item: &Function, open: Open) -> TokenStream 
             type Dynamic = #dynamic;
 
             fn declaration() -> &'static #ptx::ir::Function<'static> {
-                #ident().ir()
+                #declaration
             }
         }
 

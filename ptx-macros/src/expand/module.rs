@@ -43,6 +43,11 @@ pub(crate) fn expand_module(mut checked: Checked<'_>) -> TokenStream {
     if let Some(wanting) = &checked.wanting {
         return expand_shell(ptx, &checked.module, wanting);
     }
+    // What the host sees depends on the other targets, too.
+    #[cfg(feature = "cuda")]
+    let launch = expand_launch(ptx, &checked);
+    #[cfg(not(feature = "cuda"))]
+    let launch = TokenStream::new();
     let others: Vec<(Ident, TokenStream)> =
         core::mem::take(&mut checked.others).into_iter().map(|it| expand_other(ptx, it)).collect();
     let (names, modules): (Vec<Ident>, Vec<TokenStream>) = others.into_iter().unzip();
@@ -50,10 +55,6 @@ pub(crate) fn expand_module(mut checked: Checked<'_>) -> TokenStream {
     let module = &checked.module;
     // Where the module waits for others, they do not wait for it.
     let called = (!module.is_inside).then(|| expand_all_called(module));
-    #[cfg(feature = "cuda")]
-    let launch = expand_launch(ptx, &checked);
-    #[cfg(not(feature = "cuda"))]
-    let launch = TokenStream::new();
     // What was reported is not reported again by rustc; the module may need one of the two alone.
     let imports = checked.lacks_imports.then(|| {
         quote! {

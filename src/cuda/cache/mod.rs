@@ -7,5 +7,5 @@ mod store;
 #[cfg(test)]
 mod tests;
 
-pub use load::load_cached;
+pub use load::{load_all_cached, load_cached, load_linked_cached};
 pub use store::{Cache, CacheError};

@@ -13,7 +13,9 @@ use thiserror::Error;
 use super::entry::{EXTENSION, Key};
 use crate::ptxas::Ptxas;
 
-/// A folder with the machine code that modules were compiled to: [`load_cached`](super::load_cached) loads a module from it.
+/// A folder with the machine code that modules were compiled to: [`load_cached`](super::load_cached) loads a module from it,
+/// [`load_linked_cached`](super::load_linked_cached) one that is linked with others, and [`load_all_cached`](super::load_all_cached) one for each
+/// device.
 ///
 /// An entry is found by all that its code depends on: the text of the module, the compute capability of the device, the driver,
 /// the compiler and the options. One that is damaged, or is not an entry, is compiled again and replaced. Any number of threads and

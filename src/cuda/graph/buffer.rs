@@ -246,6 +246,14 @@ impl<'b, T> Kept<'b, T> {
         GraphBuffer { address, len, index, graph, stream: Arc::clone(stream), of: PhantomData }
     }
 
+    /// Whether others can reach it without the graph.
+    pub(super) fn is_borrowed(&self) -> bool {
+        match self.source {
+            Source::Read(_) | Source::ReadView(_) | Source::Write(_) | Source::WriteView(_) => true,
+            Source::Shared(_) | Source::Owned(_) => false,
+        }
+    }
+
     /// The stream that it was allocated on.
     pub(super) fn stream(&self) -> &Arc<CudaStream> {
         self.source.any().stream()
@@ -281,19 +289,15 @@ where
     }
 
     fn after(&mut self, stream: &CudaStream) {
-        match self.source {
-            // Its borrow may end although nobody drops the graph.
-            Source::Read(_) | Source::ReadView(_) | Source::Write(_) | Source::WriteView(_) => {
-                drop(self.source.access(stream));
-            }
-            Source::Shared(_) | Source::Owned(_) => {}
+        // Its borrow may end although nobody drops the graph.
+        if self.is_borrowed() {
+            drop(self.source.access(stream));
         }
     }
 
     fn release(&mut self, stream: &CudaStream) {
-        match self.source {
-            Source::Read(_) | Source::ReadView(_) | Source::Write(_) | Source::WriteView(_) => {}
-            Source::Shared(_) | Source::Owned(_) => drop(self.source.access(stream)),
+        if !self.is_borrowed() {
+            drop(self.source.access(stream));
         }
     }
 

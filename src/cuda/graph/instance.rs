@@ -14,7 +14,7 @@ use super::memory::{Download, Kept, Upload};
 use super::scope::Scope;
 use crate::cuda::bound::Stores;
 use crate::cuda::context::is_captured;
-use crate::cuda::launch_log::GraphKernels;
+use crate::cuda::launch_log::GraphOf;
 use crate::cuda::nodes::{Executable, Failure, KernelNode, OwnedGraph};
 use crate::cuda::order::Used;
 use crate::cuda::turns::in_turn;
@@ -30,8 +30,8 @@ pub struct Graph<'b> {
     /// Its nodes stay as long as they may be replaced.
     _nodes: OwnedGraph,
     pub(super) kernels: Vec<KernelNode>,
-    /// What the record of launches says of it.
-    recorded: GraphKernels,
+    /// The record of its launches.
+    recorded: GraphOf,
     pub(super) keeps: Keeps<'b>,
 }
 
@@ -58,7 +58,7 @@ impl<'b> Graph<'b> {
         for kernel in kernels.iter().filter(|kernel| !kernel.is_enabled) {
             executable.disable(kernel)?;
         }
-        let recorded = GraphKernels::from(&keeps.kernels[..]);
+        let recorded = GraphOf::new(&keeps.log, &keeps.kernels);
         Ok(Self { executable, _nodes: graph, kernels, recorded, keeps })
     }
 
@@ -81,28 +81,41 @@ impl<'b> Graph<'b> {
     }
 
     fn submit(&mut self) -> Result<(), GraphError> {
-        let Keeps { stream, buffers, memory, variables, all, has_run, log, .. } = &mut self.keeps;
+        let Keeps {
+            stream,
+            buffers,
+            memory,
+            variables,
+            all,
+            has_run,
+            is_lent,
+            has_borrowed,
+            log,
+            ..
+        } = &mut self.keeps;
         let stream: &CudaStream = stream;
         // This also makes the context current.
         if is_captured(stream)? {
             return Err(GraphError::Captured);
         }
-        for buffer in buffers.iter_mut() {
-            buffer.before(stream);
+        if core::mem::take(is_lent) {
+            for buffer in buffers.iter_mut() {
+                buffer.before(stream);
+            }
         }
         let handle = stream.cu_stream();
         let mut is_launched = false;
         let mut launch = || {
             *has_run = true;
-            let ticket = log.record_graph(&self.recorded, handle.addr());
+            let ticket = self.recorded.record(handle.addr());
             if let Err(failure) = self.executable.launch(handle.cast()) {
                 match failure {
                     Failure::Refused(refusal) => _ = log.refused(ticket, refusal.code),
-                    Failure::Call(_) => log.retract(ticket),
+                    Failure::Call(_) => ticket.retract(),
                 }
                 return Err(failure.into());
             }
-            log.submitted(ticket);
+            ticket.submitted();
             is_launched = true;
             Ok(())
         };
@@ -116,8 +129,10 @@ impl<'b> Graph<'b> {
             return launched;
         }
         // Also if its order could not be recorded: it runs.
-        for buffer in buffers.iter_mut() {
-            buffer.after(stream);
+        if *has_borrowed {
+            for buffer in buffers.iter_mut() {
+                buffer.after(stream);
+            }
         }
         let mut ordered = Ok(());
         for memory in memory.iter_mut() {

@@ -51,6 +51,7 @@ impl Uses for VariablesOf {
 }
 
 /// What a graph keeps: buffers, host memory and modules.
+#[expect(clippy::struct_excessive_bools, reason = "each is a question of its own")]
 pub(super) struct Keeps<'b> {
     pub(super) number: GraphNumber,
     pub(super) stream: Arc<CudaStream>,
@@ -67,6 +68,10 @@ pub(super) struct Keeps<'b> {
     pub(super) all: Arc<Used>,
     /// Whether it has been launched.
     pub(super) has_run: bool,
+    /// Whether the host has had a view of a buffer since the last launch.
+    pub(super) is_lent: bool,
+    /// Whether it borrows a buffer, with which launches are ordered.
+    pub(super) has_borrowed: bool,
     /// Whether a buffer that it owns is freed in another stream.
     is_freed_elsewhere: bool,
 }
@@ -84,6 +89,8 @@ impl<'b> Keeps<'b> {
             variables: Vec::new(),
             all: Arc::new(Used::All),
             has_run: false,
+            is_lent: false,
+            has_borrowed: false,
             is_freed_elsewhere: false,
         }
     }
@@ -95,6 +102,7 @@ impl<'b> Keeps<'b> {
     ) -> GraphBuffer<T, A> {
         let buffer = kept.bind(&self.stream, self.number, self.buffers.len());
         self.is_freed_elsewhere |= kept.stream().cu_stream() != self.stream.cu_stream();
+        self.has_borrowed |= kept.is_borrowed();
         self.buffers.push(Box::new(kept));
         buffer
     }
@@ -110,6 +118,7 @@ impl<'b> Keeps<'b> {
         }
         let kept = self.buffers.get_mut(buffer.index).ok_or(other)?;
         kept.lend(&self.stream);
+        self.is_lent = true;
         let kept = kept.pointer().cast::<Kept<'b, T>>();
         // SAFETY: `bind` made the handle, with the number of this graph, for the buffer at this index, of this type.
         Ok(unsafe { &mut *kept })

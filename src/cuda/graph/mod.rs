@@ -22,6 +22,7 @@ pub use error::GraphError;
 pub use instance::Graph;
 #[doc(hidden)]
 pub use lasting::{AllLasting, Lasting, LastingArguments};
+pub(super) use launch::{add_kernel, replace_kernel};
 pub use memory::{Download, PinnedMemory, Upload};
 pub use node::{AnyNode, Node, NodeOf};
 pub use scope::Scope;

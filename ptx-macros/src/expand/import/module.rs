@@ -172,6 +172,7 @@ fn expand_launch(
         item: &function.declared,
         shown: None,
         open: Open::of(&function.declared, &function.directives, function.has_slice),
+        is_partial: false,
     }));
     expand_loaded(ptx, &import.ident.to_string(), &loadable, &[], true)
 }
