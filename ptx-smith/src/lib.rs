@@ -9,6 +9,7 @@
 //! - [`expression`] makes constant expressions.
 //! - [`fault`] has a smallest file for each rule.
 //! - [`mutant`] changes PTX text, with unknown results.
+//! - [`near`] makes small modules that are nearly valid.
 
 #![forbid(unsafe_code)]
 
@@ -22,6 +23,7 @@ mod kind;
 pub mod maps;
 pub mod module;
 pub mod mutant;
+pub mod near;
 mod rng;
 pub mod shrink;
 pub mod signature;
