@@ -10,6 +10,7 @@
 //! - [`expression`] makes constant expressions.
 //! - [`fault`] has files for each rule, which break that rule alone.
 //! - [`mutant`] changes PTX text, with unknown results.
+//! - [`near`] makes small modules that are nearly valid.
 
 #![forbid(unsafe_code)]
 
@@ -24,6 +25,7 @@ mod kind;
 pub mod maps;
 pub mod module;
 pub mod mutant;
+pub mod near;
 mod range;
 mod rng;
 pub mod shrink;

@@ -49,14 +49,14 @@ usage: cargo xtask TASK
                        run the pinned releases of ptxas and the newest, and these, on the files of
                        docs/differences, and compare with what is recorded, or record it and write
                        docs/differences.md
-  differences search [--texts changes|modules|mutants|expressions] [--seed N] [--from N] [--count N]
-                     [--ptxas PATH]..
-                       generate texts (changes of small modules, or what ptx-smith makes), and print
-                       the smallest text of each kind on which those releases, or only these, and
-                       the rules disagree, or a release crashes
-  differences find [--texts ..] [--seed N] [--count N]
-                       find the files of docs/differences that were found by reading in generated
-                       texts, and record where
+  differences search [--texts near|changes|modules|mutants|expressions] [--seed N] [--from N]
+                     [--count N] [--compile-only] [--ptxas PATH]..
+                       generate texts (what ptx-smith makes, first nearly valid modules, or changes of
+                       small modules), and print the smallest text of each kind on which those
+                       releases, or only these, and the rules disagree, or a release crashes
+  differences find [--texts ..] [--seed N] [--count N] [--compile-only]
+                       say which files of docs/differences are found in generated texts, and record
+                       where
   verdicts FILE.csv[.gz]
                        compare the tensor maps with a driver's verdicts and descriptors";
 

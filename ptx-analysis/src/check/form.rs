@@ -1,11 +1,12 @@
 //! Checks the form of instructions, and their calls.
 
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 use core::cmp::Reverse;
 
 use ptx_isa::instruction::{
-    COMPLETE, Computes, Control, Group, Misfit, Named, Needs, OperandForm, Order, Role, Row,
-    WordKind, named_spaces, named_types, needs, spaces,
+    COMPLETE, Computes, Control, Direction, Group, Misfit, Named, Needs, OperandForm, Order, Role,
+    Row, WordKind, named_spaces, named_types, needs, spaces,
 };
 use ptx_isa::ir::body::{Instruction, Name, Operand, OperandKind, TokenRange};
 use ptx_isa::rules::access::{Object, SubSpace};
@@ -184,27 +185,53 @@ fn check_support<'a>(
         let place = surplus.map_or(place, |at| Place::new(statement, at));
         resolver.check_form(Form::Unsupported(row.opcode, Unsupported::Count(given, count)), place);
     }
-    let names_storage = instruction.operands.iter().any(|operand| match &operand.kind {
-        OperandKind::Address(inner) => inner
-            .first()
-            .and_then(Operand::name)
-            .is_some_and(|name| matches!(resolver.referent(name.text), Referent::Storage(_))),
-        _ => false,
-    });
     let pairs = instruction.pairs();
     let spaces = named_spaces(&pairs);
     let version = resolver.unit.environment.version;
-    // The rules of operands compare one space with that of the storage.
     let are_known = spaces.iter().all(|named| WordKind::Modifier.knows(named.word));
     if let Some(misfit) = Misfit::of(row.spaces, |word| instruction.has(word), &spaces, version)
         && are_known
-        && (!names_storage || misfit.at.is_some_and(|at| at > 0) && misfit.instead[0].is_none())
+        && is_of_no_operand(resolver, instruction, &spaces, misfit)
     {
         let named = misfit.at.map(|at| spaces[at]);
         let place = named.map_or(place, |it| Place::new(statement, instruction.modifier_at(it.at)));
         resolver
             .check_form(Form::Unsupported(row.opcode, Unsupported::Space(named, misfit)), place);
     }
+}
+
+/// Whether a state space that an instruction does not have is one about which the rules of operands have nothing to say:
+/// they compare one space with that of the storage that an address names.
+fn is_of_no_operand<'a>(
+    resolver: &mut Resolver<'_, 'a, '_>,
+    instruction: &Instruction<'a>,
+    spaces: &[Named<'_>],
+    misfit: Misfit,
+) -> bool {
+    // The storage that each address names; `None` of one that names none.
+    let mut storages = Vec::new();
+    for operand in &instruction.operands {
+        let OperandKind::Address(inner) = &operand.kind else { continue };
+        let name = inner.first().and_then(Operand::name);
+        storages.push(match name.map(|name| resolver.referent(name.text)) {
+            Some(Referent::Storage(storage)) => Some(storage),
+            _ => None,
+        });
+    }
+    if storages.iter().all(Option::is_none) {
+        return true;
+    }
+    let Some(at) = misfit.at else { return false };
+    if at > 0 && misfit.instead[0].is_none() {
+        return true;
+    }
+    // A store to a constant has a rule of its own (A017).
+    let stores = instruction
+        .row
+        .is_some_and(|row| row.addresses.iter().any(|it| it.direction == Direction::Write));
+    let own = storages.get(at).copied().flatten();
+    let own = own.and_then(|storage| resolver.memory.storages[storage].object().space());
+    own.is_some_and(|own| own.name() == spaces[at].word && !(stores && own == Space::Const))
 }
 
 /// Returns the number of operands if the instruction has fewer or more: the least and the most.
@@ -378,8 +405,7 @@ fn check_address_taken<'a>(
             _ => None,
         }
     }));
-    let mut all: alloc::vec::Vec<(Name<'a>, bool)> =
-        in_brackets.map(|(_, name)| (name, false)).collect();
+    let mut all: Vec<(Name<'a>, bool)> = in_brackets.map(|(_, name)| (name, false)).collect();
     let taken = instruction.operands.get(1).and_then(Operand::name);
     all.extend(taken.filter(|_| takes).map(|name| (name, true)));
     for (name, is_taken) in all {

@@ -437,7 +437,7 @@ rules! {
             brackets, and about instructions that the table does not describe";
     A099 no_such_form "9.7" Refused Name:
         "{0} {1}{2}", "{3}",
-        silent "about the state space of an instruction that names storage in it (A017, A018), \
+        silent "about the state space of an instruction that names storage in another one (A017, A018), \
             about types and state spaces of instructions for which the instruction table does not list them, \
             and about what may be newer than PTX 9.0";
     A100 operand_kind "6.4" Refused Name:

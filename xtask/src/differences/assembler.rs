@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
 
+use ptx_emit::ptxas::Ptxas;
 use tempfile::TempDir;
 
 use super::outcome::{Outcome, Verdict};
@@ -93,6 +94,21 @@ impl Assembler {
             values = crate::cubin::initial_values(&cubin)?;
         }
         Ok(Assembled { outcome: Outcome { verdict, details }, values })
+    }
+}
+
+/// Every ptxas, and the options that they get.
+pub(super) struct Assemblers {
+    pub(super) all: Vec<Assembler>,
+    pub(super) options: Vec<String>,
+}
+
+impl Assemblers {
+    /// # Errors
+    /// If one does not run.
+    pub(super) fn new(ptxas: &[Ptxas], options: Vec<String>) -> Result<Self, String> {
+        let all = ptxas.iter().map(|ptxas| Assembler::new(ptxas.path()));
+        Ok(Self { all: all.collect::<Result<_, _>>()?, options })
     }
 }
 

@@ -7,7 +7,7 @@ use super::outcome::{Recorded, Verdict};
 const MODULE: &str = "module.ptx";
 const ABOUT: &str = "about.md";
 /// How an entry was found that no search finds.
-pub(super) const READING: &str = "reading";
+pub const READING: &str = "reading";
 pub(super) const OUTCOMES: &str = "outcomes.txt";
 
 /// What differs.
@@ -75,6 +75,8 @@ pub struct Entry {
     pub run: Vec<String>,
     /// How it was found: `reading`, or the arguments of the search that finds it.
     pub found: String,
+    /// Why no search finds it, if none does.
+    pub unfound: String,
     /// The description.
     pub about: String,
     /// The smallest file that shows it.
@@ -120,6 +122,7 @@ impl Entry {
             expected: Vec::new(),
             run: Vec::new(),
             found: String::new(),
+            unfound: String::new(),
             about,
             module: read(MODULE)?,
             recorded: Recorded::default(),
@@ -140,6 +143,7 @@ impl Entry {
                 "expected" => entry.expected.push(value.to_owned()),
                 "run" => entry.run.push(value.to_owned()),
                 "found" => value.clone_into(&mut entry.found),
+                "unfound" => value.clone_into(&mut entry.unfound),
                 _ => return Err(wrong(&format!("`{name}` is not a field"))),
             }
         }

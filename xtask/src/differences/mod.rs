@@ -16,10 +16,9 @@ use std::path::{Path, PathBuf};
 use ptx_emit::ptxas::Ptxas;
 
 use assembler::Assembler;
-use entry::READING;
-use search::Config;
+use search::{Config, FoundBy};
 
-pub use entry::{Entry, Kind};
+pub use entry::{Entry, Kind, READING};
 pub use outcome::{Outcome, Recorded, Verdict};
 pub use page::document;
 
@@ -121,25 +120,24 @@ pub fn record(root: &Path, ptxas: &[Ptxas]) -> Result<(), String> {
     write(root.join(PAGE), &document(root)?)
 }
 
-/// Looks for a text that shows each entry that was found by reading, or is not found where it is said to be, and records
-/// it. Options of ptxas are not searched with.
+/// Looks for the entries among generated texts, prints which ones are found, and records the texts.
 ///
 /// # Errors
 /// If an entry cannot be read or written, or a ptxas cannot be run.
 pub fn find(root: &Path, ptxas: &[Ptxas], config: &Config) -> Result<(), String> {
-    let texts = config.broken_rules();
-    for entry in Entry::all(root)?.iter().filter(|entry| entry.options.is_empty()) {
-        let recorded = Config::read(entry.found.split(' ').map(str::to_owned));
-        if let Ok(recorded) = recorded
-            && recorded.finds(entry, ptxas)? != Some(false)
-        {
-            continue;
-        }
-        let found = config.first(&texts, entry, ptxas)?;
-        let found = found.map_or(READING.to_owned(), |found| found.to_string());
-        println!("{}: {found}", entry.folder);
-        entry.record_found(&found)?;
-    }
+    let entries = Entry::all(root)?;
+    let tell = |entry: &Entry, found: FoundBy| {
+        let (by, shown) = match found {
+            FoundBy::Text(text) => (text.to_string(), text.to_string()),
+            FoundBy::Recorded => (entry.found.clone(), "not among these texts".to_owned()),
+            FoundBy::Nothing => (READING.to_owned(), "not found".to_owned()),
+        };
+        println!("{}: {shown}", entry.folder);
+        if by == entry.found { Ok(()) } else { entry.record_found(&by) }
+    };
+    let found = search::find(config, &entries, ptxas, tell)?;
+    let count = found.iter().filter(|found| matches!(found, FoundBy::Text(_))).count();
+    println!("{count} of {} are found among {config}", entries.len());
     let page = root.join(PAGE);
     std::fs::write(&page, document(root)?).map_err(|error| format!("{}: {error}", page.display()))
 }

@@ -13,9 +13,13 @@ const HEAD: &str = "\
 Each entry is the smallest file that shows a difference, with what the PTX ISA says, what three releases of ptxas and
 `ptx check` do with it and, where it can be run, what a GPU does. The files are in `docs/differences/`.
 `cargo xtask differences` runs the three releases, which it downloads, and compares; with `--ptxas PATH`, it compares another
-release with the newest of them. `cargo xtask differences search --seed 1 --count 1000` looks for differences in generated
-files, and prints the smallest file of each; `found` is how an entry was found. `cargo xtask differences --record` writes
-this page.
+release with the newest of them. `cargo xtask differences --record` writes this page.
+
+`cargo xtask differences search --texts near --seed 1 --count 1000` looks for differences in a thousand generated files, for a
+minute or a few, and prints the smallest file of each. The files are nearly valid: `ptx_smith::near` draws small modules by a
+grammar, and one or two of their choices (a word, a type, a state space, a name, a number at a bound, a token) are unusual.
+What an entry is found by is such a search for one file. `cargo xtask differences find --texts near --seed 1 --count 1000` says
+which entries a thousand files find.
 
 What ptxas does where the PTX ISA is silent, its limits, its layout, and measurements that need more than a file are in
 [ptxas beyond its manual](ptxas.md); programs that ptxas accepts and that go wrong are
@@ -53,6 +57,11 @@ pub fn document(root: &Path) -> Result<String, String> {
         }
         text.push('\n');
     }
+    text.push_str("Found by reading alone:\n\n");
+    for entry in entries.iter().filter(|entry| entry.found == READING) {
+        let _ = writeln!(text, "- [{}](#{}): {}.", entry.title, entry.anchor(), entry.unfound);
+    }
+    text.push('\n');
     for kind in Kind::ALL {
         let _ = writeln!(text, "## {}", kind.heading());
         for entry in entries.iter().filter(|entry| entry.kind == kind) {

@@ -6,9 +6,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ptx_text::{Kind, Parsed};
 
-use super::super::assembler::{Assembled, Assembler};
+use super::super::assembler::{Assembled, Assemblers};
 use super::super::outcome::Verdict;
 use super::initial;
+use super::texts::Made;
 
 /// A kind of disagreement. Messages are without names and numbers.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -23,8 +24,14 @@ pub(super) enum Class {
     Accepted(&'static str),
     /// Every release accepts what this rule, or the syntax, says that ptxas refuses.
     NotRefused(String),
+    /// Every release accepts what goes wrong by this rule.
+    Hazard(&'static str),
     /// Every release refuses it with this message, and no rule finds an error.
     Refused(String),
+    /// Every release, and `ptx check`, refuse with these messages what the PTX ISA allows.
+    Allowed(String, String),
+    /// Every release, and `ptx check`, accept what the PTX ISA forbids for this reason.
+    Forbidden(String),
     /// The check panics.
     Panic,
 }
@@ -32,7 +39,28 @@ pub(super) enum Class {
 impl Class {
     /// Whether texts of this class may have nothing else in common.
     pub(super) fn is_coarse(&self) -> bool {
-        matches!(self, Self::Crash(..))
+        matches!(self, Self::Crash(..) | Self::Initial(..))
+    }
+
+    /// Whether the PTX ISA says something else than ptxas.
+    pub(super) fn is_difference(&self) -> bool {
+        !matches!(self, Self::Hazard(_))
+    }
+
+    /// Whether a text of this class can be shrunk: what the PTX ISA says of it is known of the whole text alone.
+    pub(super) fn can_be_shrunk(&self) -> bool {
+        !matches!(self, Self::Forbidden(_))
+    }
+
+    /// Whether a text with these findings may be of it.
+    fn may_have(&self, findings: &Findings) -> bool {
+        let has = |wanted: &str| findings.all.iter().any(|(_, name)| name == wanted);
+        match self {
+            Self::Accepted(code) | Self::Hazard(code) => has(code),
+            Self::NotRefused(name) | Self::Allowed(_, name) => has(name),
+            Self::Refused(_) | Self::Forbidden(_) => findings.error().is_none(),
+            Self::Crash(..) | Self::Releases(..) | Self::Initial(..) | Self::Panic => true,
+        }
     }
 }
 
@@ -50,7 +78,14 @@ impl fmt::Display for Class {
             Self::NotRefused(code) => {
                 write!(f, "ptxas accepts what is refused: {code}")
             }
+            Self::Hazard(code) => write!(f, "ptxas accepts what goes wrong: {code}"),
             Self::Refused(message) => write!(f, "ptxas alone refuses: {message}"),
+            Self::Allowed(message, ours) => {
+                write!(f, "ptxas refuses what the PTX ISA allows: {message} ({ours})")
+            }
+            Self::Forbidden(why) => {
+                write!(f, "ptxas and `ptx check` accept what the PTX ISA forbids: {why}")
+            }
             Self::Panic => f.write_str("`ptx check` panics"),
         }
     }
@@ -64,31 +99,116 @@ const UNKNOWN: [&str; 4] = [
     "Unresolved extern",
 ];
 
+/// What `ptx check` finds in a text: the code of each finding, or its message without names and numbers.
+pub(super) struct Findings {
+    all: Vec<(Kind, String)>,
+    codes: Vec<&'static str>,
+    arch: String,
+    values: Vec<initial::Value>,
+}
+
+impl Findings {
+    /// `None` if the check panics.
+    pub(super) fn of(text: &str) -> Option<Self> {
+        let read = AssertUnwindSafe(|| {
+            let parsed = Parsed::new(text);
+            let found = parsed.check();
+            let name = |code: Option<&str>, message: &str| {
+                code.map_or_else(|| generalised(message, '`'), str::to_owned)
+            };
+            Self {
+                all: found.iter().map(|it| (it.kind, name(it.code, &it.message))).collect(),
+                codes: found.iter().filter_map(|it| it.code).collect(),
+                arch: arch(parsed.module()),
+                values: initial::values(parsed.module(), text),
+            }
+        });
+        catch_unwind(read).ok()
+    }
+
+    /// The first error, apart from what goes wrong when it runs.
+    fn error(&self) -> Option<&str> {
+        let is_error = |kind: Kind| kind.is_error() && kind != Kind::Hazard;
+        self.all.iter().find(|(kind, _)| is_error(*kind)).map(|(_, name)| name.as_str())
+    }
+
+    /// Their names, without those of warnings.
+    pub(super) fn names(&self) -> BTreeSet<String> {
+        self.all.iter().filter(|(kind, _)| kind.is_error()).map(|(_, name)| name.clone()).collect()
+    }
+
+    /// The types of the variables whose initial bytes are known.
+    pub(super) fn types(&self) -> BTreeSet<String> {
+        self.values.iter().map(|value| value.what.clone()).collect()
+    }
+}
+
 /// The classes of a text.
 ///
 /// # Errors
 /// If a ptxas cannot be run.
-pub(super) fn classes(text: &str, assemblers: &[Assembler]) -> Result<BTreeSet<Class>, String> {
-    let mut classes = BTreeSet::new();
-    let read = catch_unwind(AssertUnwindSafe(|| {
-        let parsed = Parsed::new(text);
-        let found = parsed.check();
-        let codes: Vec<(Kind, Result<&'static str, String>)> =
-            found.iter().map(|it| (it.kind, it.code.ok_or_else(|| it.message.clone()))).collect();
-        (arch(parsed.module()), codes, initial::values(parsed.module()))
-    }));
-    let Ok((arch, codes, values)) = read else {
-        classes.insert(Class::Panic);
-        return Ok(classes);
+pub(super) fn classes(made: &Made, assemblers: &Assemblers) -> Result<BTreeSet<Class>, String> {
+    let Some(findings) = Findings::of(&made.text) else {
+        return Ok(BTreeSet::from([Class::Panic]));
     };
-    let mut known: Vec<(&str, Assembled)> = Vec::new();
-    for assembler in assemblers {
-        let assembled = assembler.assemble(text.as_bytes(), &arch, &[])?;
-        let details = &assembled.outcome.details;
-        if !details.iter().any(|line| UNKNOWN.iter().any(|part| line.contains(part))) {
-            known.push((&assembler.version, assembled));
-        }
+    let all = assemblers.all.iter();
+    let assembled =
+        all.map(|it| it.assemble(made.text.as_bytes(), &findings.arch, &assemblers.options));
+    Ok(of_outcomes(made, &findings, assembled.collect::<Result<_, _>>()?, assemblers))
+}
+
+/// Whether a text that is like `made` has the class, too. No ptxas is run after the first that does something else with
+/// it.
+///
+/// # Errors
+/// If a ptxas cannot be run.
+pub(super) fn is_still(
+    class: &Class,
+    made: &Made,
+    text: &str,
+    verdicts: &[Verdict],
+    assemblers: &Assemblers,
+) -> Result<bool, String> {
+    let Some(findings) = Findings::of(text) else { return Ok(*class == Class::Panic) };
+    if !class.may_have(&findings) {
+        return Ok(false);
     }
+    let mut assembled = Vec::new();
+    for (assembler, verdict) in assemblers.all.iter().zip(verdicts) {
+        let one = assembler.assemble(text.as_bytes(), &findings.arch, &assemblers.options)?;
+        if one.outcome.verdict != *verdict {
+            return Ok(false);
+        }
+        assembled.push(one);
+    }
+    let made = Made { text: text.to_owned(), ..made.clone() };
+    Ok(of_outcomes(&made, &findings, assembled, assemblers).contains(class))
+}
+
+/// What each ptxas does with a text.
+///
+/// # Errors
+/// If a ptxas cannot be run.
+pub(super) fn verdicts(text: &str, assemblers: &Assemblers) -> Result<Vec<Verdict>, String> {
+    let arch = Findings::of(text).map_or_else(|| OLDEST.to_string(), |findings| findings.arch);
+    let all = assemblers.all.iter();
+    all.map(|it| Ok(it.assemble(text.as_bytes(), &arch, &assemblers.options)?.outcome.verdict))
+        .collect()
+}
+
+fn of_outcomes(
+    made: &Made,
+    findings: &Findings,
+    assembled: Vec<Assembled>,
+    assemblers: &Assemblers,
+) -> BTreeSet<Class> {
+    let mut classes = BTreeSet::new();
+    let is_known = |assembled: &Assembled| {
+        let details = &assembled.outcome.details;
+        !details.iter().any(|line| UNKNOWN.iter().any(|part| line.contains(part)))
+    };
+    let all = assemblers.all.iter().map(|it| it.version.as_str()).zip(assembled);
+    let known: Vec<(&str, Assembled)> = all.filter(|(_, it)| is_known(it)).collect();
     let versions = |verdict| {
         let versions = known.iter().filter(|(_, it)| it.outcome.verdict == verdict);
         versions.map(|(version, _)| *version).collect::<Vec<_>>().join(", ")
@@ -98,30 +218,42 @@ pub(super) fn classes(text: &str, assemblers: &[Assembler]) -> Result<BTreeSet<C
     let message =
         first(Verdict::Refused).map(|(_, it)| generalised(message(&it.outcome.details), '\''));
     if let Some((_, crash)) = first(Verdict::Crashed) {
-        let how = crash.outcome.details.join(" ");
+        // What overwrites memory ends in one way or another.
+        let how = match crash.outcome.details.join(" ") {
+            how if matches!(how.as_str(), "segmentation fault" | "abort" | "bus error") => {
+                "a signal".to_owned()
+            }
+            how => how,
+        };
         classes.insert(Class::Crash(versions(Verdict::Crashed), generalised(&how, '\'')));
     }
-    let mut errors = codes.iter().filter(|(kind, _)| kind.is_error() && *kind != Kind::Hazard);
-    match message {
-        Some(message) if !accept.is_empty() => {
+    match (message, findings.error()) {
+        (Some(message), _) if !accept.is_empty() => {
             classes.insert(Class::Releases(accept, refuse, message));
         }
-        Some(message) if errors.next().is_none() => {
+        (Some(message), None) => {
             classes.insert(Class::Refused(message));
         }
-        None if first(Verdict::Accepted).is_some() => {
-            for (kind, code) in errors {
+        (Some(message), Some(ours)) if made.is_legal => {
+            classes.insert(Class::Allowed(message, ours.to_owned()));
+        }
+        (None, error) if first(Verdict::Accepted).is_some() => {
+            if let (None, Some(why)) = (error, &made.forbidden) {
+                classes.insert(Class::Forbidden(why.clone()));
+            }
+            for (kind, name) in findings.all.iter().filter(|(kind, _)| kind.is_error()) {
+                let code = findings.codes.iter().copied().find(|code| code == name);
                 classes.insert(match (kind, code) {
-                    (Kind::Unenforced, Ok(code)) => Class::Accepted(code),
-                    (_, Ok(code)) => Class::NotRefused((*code).to_owned()),
-                    (_, Err(message)) => Class::NotRefused(generalised(message, '`')),
+                    (Kind::Hazard, Some(code)) => Class::Hazard(code),
+                    (Kind::Unenforced, Some(code)) => Class::Accepted(code),
+                    _ => Class::NotRefused(name.clone()),
                 });
             }
         }
         _ => {}
     }
-    initial_bytes(&known, &values, &mut classes);
-    Ok(classes)
+    initial_bytes(&known, &findings.values, &mut classes);
+    classes
 }
 
 /// Adds the variables whose initial bytes are not those of their values.

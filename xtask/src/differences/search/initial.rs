@@ -1,7 +1,9 @@
 //! The bytes that the PTX ISA gives variables at the start.
 
 use ptx_isa::ScalarType;
+use ptx_text::{Lexer, PieceKind};
 
+use super::evaluate::{Number, evaluate};
 use crate::cubin::LARGEST;
 use ptx_isa::ir::{self, Init, Type};
 
@@ -14,12 +16,19 @@ pub(super) struct Value {
     pub(super) bytes: Vec<u8>,
 }
 
-/// The variables of a module whose initial values are numbers of their types.
-pub(super) fn values(module: &ir::Module<'_>) -> Vec<Value> {
+/// The variables of a module whose initial values are numbers of their types, or constant expressions.
+pub(super) fn values(module: &ir::Module<'_>, text: &str) -> Vec<Value> {
     let value = |variable: &&ir::Variable<'_>| {
-        let Init::Value(value) = variable.init else { return None };
-        let bytes = bytes(variable.ty, &value)?;
-        let scalar = variable.ty.scalar()?.name();
+        let own = if variable.ty.rank() == 0 { expression(text, variable.name) } else { None };
+        let bytes = match (own.and_then(evaluate), variable.init) {
+            (Some(value), _) => of_expression(variable.ty.scalar()?, value)?,
+            (None, Init::Value(value)) => bytes(variable.ty, &value)?,
+            (None, _) => return None,
+        };
+        // Integers differ by their size alone.
+        let scalar = variable.ty.scalar()?;
+        let is_integer = !scalar.is_float() && scalar.bytes() <= 8;
+        let scalar = if is_integer { "u32" } else { scalar.name() };
         let shape = match variable.ty.rank() {
             0 => String::new(),
             rank => format!(" in {rank} dimensions"),
@@ -27,6 +36,26 @@ pub(super) fn values(module: &ir::Module<'_>) -> Vec<Value> {
         Some(Value { name: variable.name.to_owned(), what: format!(".{scalar}{shape}"), bytes })
     };
     module.variables.iter().filter_map(value).collect()
+}
+
+/// The text of the initial value of a variable.
+fn expression<'t>(text: &'t str, name: &str) -> Option<&'t str> {
+    let pieces: Vec<_> = Lexer::new(text).filter(|piece| !piece.kind.is_trivia()).collect();
+    let token = |n: usize| pieces.get(n).map(|piece| &text[piece.at.range()]);
+    let is_it = |n: &usize| token(*n) == Some(name) && token(n + 1) == Some("=");
+    let start = (0..pieces.len()).find(is_it)? + 1;
+    let is_end = |n: &usize| pieces[*n].kind != PieceKind::Word && token(*n) == Some(";");
+    let end = (start..pieces.len()).find(is_end)?;
+    Some(&text[pieces[start].at.range().end..pieces[end].at.range().start])
+}
+
+/// The bytes of a number in a variable of a type that has it.
+fn of_expression(scalar: ScalarType, value: Number) -> Option<Vec<u8>> {
+    match value {
+        Number::Float(value) => number(scalar, &ir::Value::Float(value)),
+        Number::Signed(value) => number(scalar, &ir::Value::Int(value.into())),
+        Number::Unsigned(value) => number(scalar, &ir::Value::Int(value.into())),
+    }
 }
 
 fn bytes(ty: &Type<'_>, value: &ir::Value<'_>) -> Option<Vec<u8>> {

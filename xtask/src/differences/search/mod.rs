@@ -4,6 +4,8 @@
 //! first text of each class is shrunk to the smallest one of the same class.
 
 mod class;
+mod evaluate;
+mod find;
 mod initial;
 mod shrink;
 mod texts;
@@ -16,11 +18,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ptx_emit::ptxas::Ptxas;
 
-use super::assembler::Assembler;
-use super::entry::Entry;
-use super::outcome;
+use super::assembler::Assemblers;
 use class::Class;
 
+pub use find::{FoundBy, find};
 pub use texts::Texts;
 
 /// Which texts are generated.
@@ -34,20 +35,26 @@ pub struct Config {
     pub from: usize,
     /// The number of texts.
     pub count: usize,
+    /// Whether ptxas assembles with `--compile-only`, which has rules of its own.
+    pub is_compile_only: bool,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Self { texts: Texts::Changes, seed: 1, from: 0, count: 1_000 }
+        Self { texts: Texts::Near, seed: 1, from: 0, count: 1_000, is_compile_only: false }
     }
 }
+
+/// The option of ptxas that texts may be assembled with.
+const COMPILE_ONLY: &str = "--compile-only";
 
 /// As arguments of the command.
 impl fmt::Display for Config {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { texts, seed, from, count } = self;
+        let Self { texts, seed, from, count, is_compile_only } = self;
         let texts = texts.name();
-        write!(f, "--texts {texts} --seed {seed} --from {from} --count {count}")
+        write!(f, "--texts {texts} --seed {seed} --from {from} --count {count}")?;
+        if *is_compile_only { write!(f, " {COMPILE_ONLY}") } else { Ok(()) }
     }
 }
 
@@ -59,6 +66,10 @@ impl Config {
     pub fn read(arguments: impl IntoIterator<Item = String>) -> Result<Self, String> {
         let (mut config, mut arguments) = (Self::default(), arguments.into_iter());
         while let Some(argument) = arguments.next() {
+            if argument == COMPILE_ONLY {
+                config.is_compile_only = true;
+                continue;
+            }
             let value = arguments.next();
             let value = value.ok_or_else(|| format!("`{argument}` has a value after it"))?;
             let wrong = || format!("`{value}` is not a value of `{argument}`");
@@ -73,80 +84,20 @@ impl Config {
         Ok(config)
     }
 
-    /// Whether one of the texts is as different as this file, with these releases; `None` if they do not differ about
-    /// it.
-    ///
-    /// # Errors
-    /// If a ptxas cannot be run.
-    pub fn finds(&self, entry: &Entry, ptxas: &[Ptxas]) -> Result<Option<bool>, String> {
-        let assemblers = assemblers(ptxas)?;
-        let wanted = class::classes(&entry.text(), &assemblers)?;
-        if wanted.is_empty() {
-            return Ok(None);
-        }
-        for number in (self.from..).take(self.count) {
-            let classes = class::classes(&self.texts.text(self.seed, number), &assemblers)?;
-            if !classes.is_disjoint(&wanted) {
-                return Ok(Some(true));
-            }
-        }
-        Ok(Some(false))
+    /// The text with this number.
+    fn text(&self, number: usize) -> texts::Made {
+        self.texts.text(self.seed, number)
     }
 
-    /// The numbers of the texts, with the rules that each breaks.
-    pub(super) fn broken_rules(&self) -> Vec<(usize, BTreeSet<String>)> {
-        let numbers = (self.from..).take(self.count);
-        let codes = |number| outcome::codes(self.texts.text(self.seed, number).as_bytes());
-        numbers.map(|number| (number, codes(number))).collect()
+    /// The numbers of the texts.
+    fn numbers(&self) -> std::ops::Range<usize> {
+        self.from..self.from + self.count
     }
 
-    /// The search for the first of these texts about which releases and rules disagree as about this file. Only texts
-    /// that break the rules that the file breaks are assembled, and if it breaks none, those that break none, and not many.
-    ///
-    /// # Errors
-    /// If a ptxas cannot be run.
-    pub(super) fn first(
-        &self,
-        texts: &[(usize, BTreeSet<String>)],
-        entry: &Entry,
-        ptxas: &[Ptxas],
-    ) -> Result<Option<Self>, String> {
-        let assemblers = assemblers(ptxas)?;
-        let codes = outcome::codes(&entry.module);
-        let wanted = class::classes(&entry.text(), &assemblers)?;
-        let is_alike = |broken: &BTreeSet<String>| {
-            broken.is_superset(&codes) && broken.is_empty() == codes.is_empty()
-        };
-        let smallest = |text: &str, class: &Class| -> Result<String, String> {
-            let has = |text: &str| Ok(class::classes(text, &assemblers)?.contains(class));
-            Ok(shrink::form(&shrink::shrink(text, has)?))
-        };
-        let form = match wanted.first() {
-            Some(class) if class.is_coarse() => smallest(&entry.text(), class)?,
-            _ => String::new(),
-        };
-        let mut shrunk = 0;
-        for (number, _) in texts.iter().filter(|(_, broken)| is_alike(broken)).take(MOST) {
-            let text = self.texts.text(self.seed, *number);
-            let classes = class::classes(&text, &assemblers)?;
-            let Some(class) = classes.intersection(&wanted).next() else { continue };
-            if class.is_coarse() {
-                shrunk += 1;
-                if shrunk > FEW {
-                    break;
-                }
-                if smallest(&text, class)? != form {
-                    continue;
-                }
-            }
-            return Ok(Some(Self { from: *number, count: 1, ..*self }));
-        }
-        Ok(None)
+    /// The options of ptxas.
+    fn options(&self) -> Vec<String> {
+        self.is_compile_only.then(|| COMPILE_ONLY.to_owned()).into_iter().collect()
     }
-}
-
-fn assemblers(ptxas: &[Ptxas]) -> Result<Vec<Assembler>, String> {
-    ptxas.iter().map(|ptxas| Assembler::new(ptxas.path())).collect()
 }
 
 /// A text on which ptxas and the rules, or releases of ptxas, disagree.
@@ -180,12 +131,6 @@ pub fn run(config: &Config, ptxas: &[Ptxas], to: &mut impl Write) -> Result<(), 
         .map_err(written)
 }
 
-/// The most texts that are assembled to find a file.
-const MOST: usize = 60;
-
-/// The most texts that are shrunk to find a file.
-const FEW: usize = 3;
-
 /// The texts of a class that are shrunk if they may differ in more than it says.
 const EACH: usize = 12;
 
@@ -195,18 +140,16 @@ const EACH: usize = 12;
 /// If a ptxas cannot be run.
 pub fn search(config: &Config, ptxas: &[Ptxas]) -> Result<Vec<Found>, String> {
     let numbers = numbers_of_each(config, ptxas)?;
-    let texts = numbers.iter().flat_map(|(class, numbers)| {
+    let texts = numbers.iter().filter(|(class, _)| class.is_difference());
+    let texts = texts.flat_map(|(class, numbers)| {
         let each = if class.is_coarse() { EACH } else { 1 };
         numbers.iter().take(each).map(move |number| (class, *number, numbers.len()))
     });
     let texts: Vec<(&Class, usize, usize)> = texts.collect();
-    let mut found = in_parallel(ptxas, texts.len(), |assemblers, n| {
+    let mut found = in_parallel(ptxas, &config.options(), texts.len(), |assemblers, n| {
         let (class, number, texts) = texts[n];
-        let text = config.texts.text(config.seed, number);
-        let smallest =
-            shrink::shrink(&text, |text| Ok(class::classes(text, assemblers)?.contains(class)))?;
-        let class = class.to_string();
-        Ok(Found { class, number, texts, smallest })
+        let smallest = smallest(class, &config.text(number), assemblers)?;
+        Ok(Found { class: class.to_string(), number, texts, smallest })
     })?;
     found.sort_by(|one, other| (&one.class, one.number).cmp(&(&other.class, other.number)));
     let mut seen = BTreeSet::new();
@@ -214,15 +157,23 @@ pub fn search(config: &Config, ptxas: &[Ptxas]) -> Result<Vec<Found>, String> {
     Ok(found)
 }
 
+/// The smallest text of a class that this one becomes.
+fn smallest(class: &Class, made: &texts::Made, assemblers: &Assemblers) -> Result<String, String> {
+    if !class.can_be_shrunk() {
+        return Ok(made.text.clone());
+    }
+    let verdicts = class::verdicts(&made.text, assemblers)?;
+    shrink::shrink(&made.text, |text| class::is_still(class, made, text, &verdicts, assemblers))
+}
+
 /// For each class, the numbers of the texts, in order.
 fn numbers_of_each(
     config: &Config,
     ptxas: &[Ptxas],
 ) -> Result<BTreeMap<Class, Vec<usize>>, String> {
-    let mut classes = in_parallel(ptxas, config.count, |assemblers, n| {
+    let mut classes = in_parallel(ptxas, &config.options(), config.count, |assemblers, n| {
         let number = config.from + n;
-        let text = config.texts.text(config.seed, number);
-        Ok((number, class::classes(&text, assemblers)?))
+        Ok((number, class::classes(&config.text(number), assemblers)?))
     })?;
     classes.sort_by_key(|(number, _)| *number);
     let mut numbers: BTreeMap<Class, Vec<usize>> = BTreeMap::new();
@@ -237,8 +188,9 @@ fn numbers_of_each(
 /// What `work` returns for each number below `count`, in no particular order. Each thread has assemblers of its own.
 fn in_parallel<T: Send>(
     ptxas: &[Ptxas],
+    options: &[String],
     count: usize,
-    work: impl Fn(&[Assembler], usize) -> Result<T, String> + Sync,
+    work: impl Fn(&Assemblers, usize) -> Result<T, String> + Sync,
 ) -> Result<Vec<T>, String> {
     let (next, results) = (AtomicUsize::new(0), Mutex::new(Ok(Vec::new())));
     let finish = |result: Result<T, String>| {
@@ -253,7 +205,7 @@ fn in_parallel<T: Send>(
     std::thread::scope(|scope| {
         for _ in 0..std::thread::available_parallelism().map_or(2, usize::from) {
             scope.spawn(|| {
-                let assemblers = match assemblers(ptxas) {
+                let assemblers = match Assemblers::new(ptxas, options.to_vec()) {
                     Ok(assemblers) => assemblers,
                     Err(why) => {
                         finish(Err(why));

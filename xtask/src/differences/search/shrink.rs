@@ -25,7 +25,8 @@ pub(super) fn shrink(
     }
 }
 
-/// The text without its head, with `_` for names and `0` for numbers: what texts have in common that differ in these.
+/// The text without its head, with `_` for names, `0` for numbers, `0.0`, `0f0` and the like by their notation, and `.u32` for types of integers: what texts have in
+/// common that differ in these.
 pub(super) fn form(text: &str) -> String {
     let pieces: Vec<(PieceKind, &str)> = Lexer::new(text)
         .filter(|piece| !piece.kind.is_trivia())
@@ -39,11 +40,31 @@ pub(super) fn form(text: &str) -> String {
         let is_instruction = pieces.get(n + 1).is_some_and(|(kind, _)| *kind == PieceKind::Dotted);
         form.push(match kind {
             PieceKind::Word if !is_instruction => "_",
-            PieceKind::Number => "0",
+            PieceKind::Number => number(token),
+            PieceKind::Dotted if is_integer(token) => ".u32",
             _ => token,
         });
     }
     form.join(" ")
+}
+
+/// A number of the same notation.
+fn number(token: &str) -> &'static str {
+    let lower = token.to_ascii_lowercase();
+    match lower.get(..2) {
+        Some("0f") => "0f0",
+        Some("0d") => "0d0",
+        Some("0x") => "0",
+        _ if lower.contains(['.', 'e']) => "0.0",
+        _ if lower.ends_with('u') => "0U",
+        _ => "0",
+    }
+}
+
+/// Whether a modifier is a type of integers or bits of a usual width.
+fn is_integer(modifier: &str) -> bool {
+    let width = modifier.strip_prefix('.').and_then(|name| name.strip_prefix(['u', 's', 'b']));
+    width.is_some_and(|width| matches!(width, "8" | "16" | "32" | "64"))
 }
 
 /// The tokens, each with the space before it.
@@ -96,6 +117,8 @@ mod tests {
     fn forms_have_no_names_and_numbers() {
         let text = ".version 8.0\n.target sm_90\n.global .texref t;\nred.global.add.u32 [t], 1;";
         assert_eq!(form(text), ".global .texref _ ; red .global .add .u32 [ _ ] , 0 ;");
+        assert_eq!(form(".global .b16 x;"), form(".global .s64 y;"));
+        assert_eq!(form("= 0f3F800000 + 0x1F - 5U * 1e3;"), "= 0f0 + 0 - 0U * 0.0 ;");
         assert_eq!(form(".target"), "");
     }
 

@@ -1,8 +1,8 @@
-//! The texts that are generated: modules and expressions of `ptx-smith`, which are valid, and changes of small modules.
+//! The texts that are generated: what `ptx-smith` makes, and changes of small modules.
 //! They depend on nothing but the seed and the number.
 
 use ptx_smith::module::Options;
-use ptx_smith::{Kind, Rng, mutant};
+use ptx_smith::{Kind, Rng, mutant, near};
 use ptx_text::{Lexer, PieceKind};
 
 /// Small modules, without their heads, with what differences were found in.
@@ -24,14 +24,17 @@ const HEADS: [&str; 4] = [
 pub enum Texts {
     /// Changes of small modules.
     Changes,
+    /// Small modules that are nearly valid.
+    Near,
     /// What `ptx-smith` makes.
     Smith(Kind),
 }
 
 impl Texts {
     /// All of them.
-    const ALL: [Self; 4] = [
+    const ALL: [Self; 5] = [
         Self::Changes,
+        Self::Near,
         Self::Smith(Kind::Modules),
         Self::Smith(Kind::Mutants),
         Self::Smith(Kind::Expressions),
@@ -46,16 +49,43 @@ impl Texts {
     pub fn name(self) -> String {
         match self {
             Self::Changes => "changes".to_owned(),
+            Self::Near => "near".to_owned(),
             Self::Smith(kind) => kind.name(),
         }
     }
 
     /// The text with this number.
-    pub(super) fn text(self, seed: u64, number: usize) -> String {
+    pub(super) fn text(self, seed: u64, number: usize) -> Made {
         match self {
-            Self::Changes => changed(seed, number),
-            Self::Smith(kind) => kind.draw(seed, number, Options::default()).text,
+            Self::Changes => Made::unknown(changed(seed, number)),
+            Self::Near => {
+                let near::Near { text, is_legal, forbidden } = near::draw(seed, number);
+                Made { text, is_legal, forbidden: forbidden.map(str::to_owned) }
+            }
+            Self::Smith(kind) => Made::unknown(kind.draw(seed, number, Options::default()).text),
         }
+    }
+
+    /// Whether a text depends on its seed and number alone, and not on the instruction table.
+    pub fn stay(self) -> bool {
+        matches!(self, Self::Changes | Self::Near)
+    }
+}
+
+/// A text, and what is known of it.
+#[derive(Clone, Debug)]
+pub(super) struct Made {
+    pub(super) text: String,
+    /// Whether the PTX ISA allows it.
+    pub(super) is_legal: bool,
+    /// What the PTX ISA forbids about it.
+    pub(super) forbidden: Option<String>,
+}
+
+impl Made {
+    /// A text of which the PTX ISA says what the rules say.
+    pub(super) fn unknown(text: String) -> Self {
+        Self { text, is_legal: false, forbidden: None }
     }
 }
 
