@@ -225,13 +225,15 @@ fn is_of_no_operand<'a>(
     if at > 0 && misfit.instead[0].is_none() {
         return true;
     }
-    // A store to a constant has a rule of its own (A017).
+    // Stores to constants and to parameters of kernels have rules of their own (A017, A010).
     let stores = instruction
         .row
         .is_some_and(|row| row.addresses.iter().any(|it| it.direction == Direction::Write));
     let own = storages.get(at).copied().flatten();
     let own = own.and_then(|storage| resolver.memory.storages[storage].object().space());
-    own.is_some_and(|own| own.name() == spaces[at].word && !(stores && own == Space::Const))
+    own.is_some_and(|own| {
+        own.name() == spaces[at].word && !(stores && matches!(own, Space::Const | Space::Param))
+    })
 }
 
 /// Returns the number of operands if the instruction has fewer or more: the least and the most.

@@ -276,7 +276,7 @@ impl Byte {
 /// Returns the number of bytes before each variable in shared memory: as many as fit, so that what leaves one of them does
 /// not come to the next.
 fn gap(storages: &[Storage<'_>]) -> u64 {
-    let (mut all, mut count, mut used) = (DESCRIBED - FIRST, 1, 0);
+    let (mut all, mut count, mut used) = (DESCRIBED - FIRST, 1, 0_u64);
     for storage in storages {
         let [choice] = storage.choices.as_slice() else { continue };
         let (Object::Variable(variable) | Object::Member(variable, _)) = choice.object else {
@@ -290,7 +290,8 @@ fn gap(storages: &[Storage<'_>]) -> u64 {
             all = all.min(DESCRIBED - FIRST - MOST_DYNAMIC);
         } else {
             let align = variable.alignment().unwrap_or(1024).max(16);
-            used += choice.object.bytes().unwrap_or_default().saturating_add(align) as u64;
+            let bytes = choice.object.bytes().unwrap_or_default().saturating_add(align);
+            used = used.saturating_add(bytes as u64);
         }
     }
     all.saturating_sub(used) / count / 1024 * 1024
