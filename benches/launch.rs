@@ -2,7 +2,10 @@
 //! graph and the load of a cubin, compared with cudarc's:
 //! `cargo bench --features cuda --bench launch`, on a GPU of `sm_90`, and with a ptxas for the cubin.
 #![allow(unsafe_code, reason = "a launch without a contract is unsafe")]
-#![allow(unused_unsafe, reason = "one is safe")]
+#![allow(
+    unused_unsafe,
+    reason = "a macro writes `unsafe` around each launch, and that with a contract is safe"
+)]
 #![allow(unused_variables)] // kernels that are only launched
 #![allow(missing_docs)] // the kernels' module
 

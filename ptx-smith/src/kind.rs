@@ -84,9 +84,8 @@ impl Kind {
             | Self::Mutants
             | Self::Expressions => return None,
         };
-        let is_too_old = options.version.is_some_and(|given| given.is_below(version))
-            || options.target.is_some_and(|given| given.arch() < target.arch());
-        is_too_old.then(|| format!("these kernels need PTX {version} and {target}, or newer"))
+        (!options.have(version, target))
+            .then(|| format!("these kernels need PTX {version} and {target}, or newer"))
     }
 
     /// The case with this number.
@@ -103,8 +102,7 @@ impl Kind {
                 let text = barriers::text(&kernel, &mut rng).ptx;
                 let (_, items) = text.split_once(".address_size 64\n").unwrap_or(("", &text));
                 let (version, least) = Self::BARRIERS_NEED;
-                let target = options.target.unwrap_or(least);
-                let version = options.version.unwrap_or(version.newer(target.since()));
+                let (version, target) = options.of_least(version, least);
                 let head = format!(".version {version}\n.target {target}\n.address_size 64\n");
                 Case::valid(format!("{head}{items}"))
             }

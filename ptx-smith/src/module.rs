@@ -76,6 +76,18 @@ impl Options {
         self.target.unwrap_or_else(|| rng.pick(&known))
     }
 
+    /// The PTX version and the target of what needs these at least.
+    pub(crate) fn of_least(self, version: Version, target: Target) -> (Version, Target) {
+        let target = self.target.unwrap_or(target);
+        (self.version.unwrap_or_else(|| version.newer(target.since())), target)
+    }
+
+    /// Whether what needs this PTX version and target at least is not excluded.
+    pub(crate) fn have(self, version: Version, target: Target) -> bool {
+        self.version.is_none_or(|given| !given.is_below(version))
+            && self.target.is_none_or(|given| given.arch() >= target.arch())
+    }
+
     /// A row, and a target and the newest version that have it, so that no row is rare because few targets have it.
     fn goal(self, rng: &mut Rng) -> (Goal, Option<usize>) {
         let newest = self.version.unwrap_or(NEWEST);

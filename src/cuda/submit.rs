@@ -70,10 +70,7 @@ impl Prepared<'_> {
             self.is_ordered()?;
             let shape = Shape { grid, block, cluster: None, dynamic };
             // SAFETY: the caller guarantees it.
-            return match &facts.used {
-                None => unsafe { self.run(shape, params, pointed) },
-                Some(used) => unsafe { self.run_in_order(used, shape, params, pointed) },
-            };
+            return unsafe { self.run_after(shape, params, pointed) };
         }
         // SAFETY: the caller guarantees it.
         unsafe { self.submit_any(grid, contract.is_some(), params, pointed) }
@@ -107,10 +104,7 @@ impl Prepared<'_> {
         let shape = Shape { grid, block, cluster, dynamic };
         let Some(recorder) = self.recorder else {
             // SAFETY: the caller guarantees it.
-            return match &plan.facts.used {
-                None => unsafe { self.run(shape, params, pointed) },
-                Some(used) => unsafe { self.run_in_order(used, shape, params, pointed) },
-            };
+            return unsafe { self.run_after(shape, params, pointed) };
         };
         if plan.is_checked {
             return Err(Reason::CheckedCapture);
@@ -127,6 +121,24 @@ impl Prepared<'_> {
             context.check_err().map_err(Reason::Driver)?;
         }
         Ok(())
+    }
+
+    /// Launches the kernel, in order with what sets the variables that it uses, if there are any.
+    ///
+    /// # Safety
+    /// As in [`submit`](Self::submit).
+    #[inline(always)]
+    unsafe fn run_after(
+        &self,
+        shape: Shape,
+        params: &mut [*mut c_void],
+        pointed: &[Pointed],
+    ) -> Result<(), Reason> {
+        // SAFETY: the caller guarantees it.
+        match &self.plan.facts.used {
+            None => unsafe { self.run(shape, params, pointed) },
+            Some(used) => unsafe { self.run_in_order(used, shape, params, pointed) },
+        }
     }
 
     /// Launches the kernel, in order with what sets the variables that it uses.

@@ -32,7 +32,7 @@ impl Machine<'_> {
         let Some(first) = self.steps.get(fiber.at) else { return false };
         let real = &self.warps[w];
         let lanes = fiber.lanes;
-        let asked = self.asked(&first.does, lanes, real);
+        let tested = self.tested(&first.does, lanes, real);
         let mut warp = Warp::new(real.number, self.launch, 0);
         warp.live = real.live;
         let mut before: SortedMap<usize, Registers> = SortedMap::new();
@@ -54,7 +54,8 @@ impl Machine<'_> {
             warp.registers = registers;
             let Some(step) = self.steps.get(at) else { return false };
             if let Does::Test(_, _, answer, _) = &step.does {
-                let is_same = || asked.is_some() && self.asked(&step.does, lanes, &warp) == asked;
+                let is_same =
+                    || tested.is_some() && self.tested(&step.does, lanes, &warp) == tested;
                 let Some(answer) = answer.filter(|_| at == fiber.at || is_same()) else {
                     return false;
                 };
@@ -95,7 +96,7 @@ impl Machine<'_> {
     }
 
     /// Returns the address of the mbarrier that threads test, and the phase that they ask for, if all ask the same.
-    fn asked(&self, does: &Does, lanes: Mask, warp: &Warp) -> Option<(u64, u64, bool)> {
+    fn tested(&self, does: &Does, lanes: Mask, warp: &Warp) -> Option<(u64, u64, bool)> {
         let Does::Test(location, phase, ..) = does else { return None };
         let (Phase::Parity(number) | Phase::State(number)) = phase;
         let view = View { warp, launch: self.launch };

@@ -322,13 +322,8 @@ fn in_all(runs: &[Run], steps: &[Step]) -> SortedMap<Key, Fault> {
     // At which barrier it shows that arrivals do not fit may depend on how many there are.
     let is_misfit = |fault: &Fault| fault.kind.is_misfit();
     if !found.values().any(is_misfit) {
-        let is_counted = |at: &usize| {
-            matches!(
-                steps[*at].does,
-                Does::Arrive { .. } | Does::Copy { .. } | Does::Barrier { .. }
-            )
-        };
-        let counted: Vec<usize> = (0..steps.len()).filter(is_counted).collect();
+        let counted: Vec<usize> =
+            (0..steps.len()).filter(|at| steps[*at].does.is_counted()).collect();
         let has = |run: &Run| run.faults.values().any(is_misfit);
         let all = runs.iter().flat_map(|run| &run.faults);
         let misfits = all.filter(|(key, fault)| {

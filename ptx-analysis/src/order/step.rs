@@ -192,6 +192,13 @@ pub(super) enum Does {
     FenceProxy,
 }
 
+impl Does {
+    /// Whether it counts at a barrier: it arrives there, or copies what is waited for.
+    pub(super) const fn is_counted(&self) -> bool {
+        matches!(self, Self::Arrive { .. } | Self::Copy { .. } | Self::Barrier { .. })
+    }
+}
+
 /// What an instruction does with tensor memory.
 #[derive(Debug)]
 pub(super) enum Tensor {

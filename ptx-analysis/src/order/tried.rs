@@ -108,15 +108,14 @@ impl Tried {
     /// Whether the same parameters decide how often threads go round in all innermost loops with arrivals or copies: where
     /// others do, those may be passed so that arrivals fit.
     pub(super) fn is_one_count(&self, steps: &[Step]) -> bool {
-        let is_counted = |step: &Step| {
-            matches!(step.does, Does::Arrive { .. } | Does::Copy { .. } | Does::Barrier { .. })
-        };
         let back = |(at, step): (usize, &Step)| match step.does {
             Does::Jump(to) if to <= at => Some((to, at)),
             _ => None,
         };
         let mut loops: Vec<(usize, usize)> = steps.iter().enumerate().filter_map(back).collect();
-        loops.retain(|(first, last)| steps[*first..=*last].iter().any(is_counted));
+        loops.retain(|(first, last)| {
+            steps[*first..=*last].iter().any(|step| step.does.is_counted())
+        });
         let is_inner = |(first, last): &&(usize, usize)| {
             !loops
                 .iter()

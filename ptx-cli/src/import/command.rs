@@ -1,7 +1,6 @@
 //! The command.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
 
@@ -43,8 +42,9 @@ pub(crate) fn import(
     let (mut structs, arena) = (Structs::default(), Arena::new());
     let mut uses = String::new();
     for file in &command.structs {
-        if let Err(why) = add_structs(file, &command.types, &mut structs, &mut uses) {
-            return making.fail(&why, terminal);
+        match add_structs(file, &command.types, &mut structs) {
+            Ok(line) => uses += &line,
+            Err(why) => return making.fail(&why, terminal),
         }
     }
     let types = match Types::of(&command.types, &structs, parsed.module(), &arena) {
@@ -61,24 +61,20 @@ pub(crate) fn import(
         }
     };
     let prelude = if converted.uses_prelude { "use ptx::prelude::*;\n\n" } else { "" };
-    let text = match uses.as_str() {
-        "" => format!("{prelude}{}", converted.text),
-        uses => format!(
-            "{}{uses}\n{}",
-            prelude.trim_end_matches('\n').to_owned() + "\n",
-            converted.text
-        ),
+    let text = if uses.is_empty() {
+        format!("{prelude}{}", converted.text)
+    } else {
+        format!("{}\n{uses}\n{}", prelude.trim_end_matches('\n'), converted.text)
     };
     making.show((&module, &text), &converted.left_out, terminal)
 }
 
-/// Adds the structs of a Rust file, and the line that brings those into scope that types name.
+/// Adds the structs of a Rust file, and returns the line that brings those into scope that types name.
 fn add_structs(
     file: &Path,
     types: &[(String, String)],
     structs: &mut Structs,
-    uses: &mut String,
-) -> Result<(), String> {
+) -> Result<String, String> {
     let input = Input::of(file);
     let text = input.read_text().map_err(|error| error.to_string())?;
     let known: BTreeSet<String> = structs.names().map(str::to_owned).collect();
@@ -93,12 +89,11 @@ fn add_structs(
     }
     let named: Vec<&str> = named.into_iter().collect();
     let path = module_path(file);
-    let _ = match named.as_slice() {
-        [] => Ok(()),
-        [name] => writeln!(uses, "use {path}::{name};"),
-        names => writeln!(uses, "use {path}::{{{}}};", names.join(", ")),
-    };
-    Ok(())
+    Ok(match named.as_slice() {
+        [] => String::new(),
+        [name] => format!("use {path}::{name};\n"),
+        names => format!("use {path}::{{{}}};\n", names.join(", ")),
+    })
 }
 
 /// The name of the module of a file.

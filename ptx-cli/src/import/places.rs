@@ -154,7 +154,7 @@ fn path(mut ty: &Type<'_>, mut offset: usize, access: Access) -> Option<String> 
                 if offset == 0 && accessed * bytes == usize::from(*lanes) * scalar.bytes() {
                     return Some(path);
                 }
-                let lane = ["x", "y", "z", "w"].get(offset / scalar.bytes())?;
+                let lane = Type::LANES.get(offset / scalar.bytes())?;
                 let is_lane = offset.is_multiple_of(scalar.bytes()) && bytes == scalar.bytes();
                 return is_lane.then(|| format!("{path}.{lane}"));
             }

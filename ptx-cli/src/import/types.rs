@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use ptx_frontend::Arena;
-use ptx_frontend::structs::Structs;
+use ptx_frontend::structs::{Structs, pointee};
 use ptx_isa::Space;
 use ptx_isa::ir::{Function, Module, Type, Variable};
 use ptx_isa::near::alternatives;
@@ -57,7 +57,7 @@ impl<'a> Types<'a> {
             };
             match structs.layout(&ty, arena) {
                 Ok(layout) => {
-                    let given = Given { rust, ty: layout, is_pointer: is_pointer(&ty) };
+                    let given = Given { rust, ty: layout, is_pointer: pointee(&ty).is_some() };
                     if types.given.insert(key.clone(), given).is_some() {
                         errors.push(format!("`{key}` is given two types; leave one of them out"));
                     }
@@ -183,12 +183,6 @@ fn key(name: &str, module: &Module<'_>) -> Result<String, String> {
         Some(param) => Ok(format!("{function}.{param}")),
         None => Err(missing(&format!("no parameter of `{function}`"), param, &known)),
     }
-}
-
-/// Whether a type is an address.
-fn is_pointer(ty: &syn::Type) -> bool {
-    let syn::Type::Path(path) = ty else { return false };
-    path.path.segments.last().is_some_and(|last| last.ident == "Ptr")
 }
 
 /// The path of the module that a Rust file is in its crate: `crate::types` for `src/types.rs`.

@@ -14,9 +14,6 @@ use super::document::Document;
 use super::outline::{Definition, DefinitionKind, Name};
 use super::storage;
 
-/// The names of the elements of a vector.
-const LANES: [&str; 4] = ["x", "y", "z", "w"];
-
 /// The places of a document.
 pub(super) struct Places<'d, 'a> {
     document: &'d Document,
@@ -192,7 +189,7 @@ pub(super) fn fields<'a>(ty: &Type<'a>) -> Vec<Field<'a>> {
             fields.iter().map(field).collect()
         }
         Type::Vector(lanes, scalar) => {
-            let lanes = LANES.iter().take(usize::from(*lanes)).enumerate();
+            let lanes = Type::LANES.iter().take(usize::from(*lanes)).enumerate();
             let lane = |(n, name): (usize, &&'static str)| Field {
                 name,
                 offset: n * scalar.bytes(),

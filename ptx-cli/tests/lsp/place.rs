@@ -230,7 +230,7 @@ fn fields_and_storage_have_a_size() {
 
 /// Beside rust-analyzer, names are left to it, and what it does not know is served.
 #[test]
-fn nothing_is_said_twice_beside_rust_analyzer() {
+fn nothing_is_shown_twice_beside_rust_analyzer() {
     let beside = json!({ "rustAnalyzer": true });
     for words in ["[SMEM.full", "[SM", "[image.wid", "[%at", "%f"] {
         assert_eq!(hover(&beside, words), "nothing", "{words}");

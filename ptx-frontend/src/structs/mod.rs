@@ -26,20 +26,6 @@ use crate::types::{Lowering, typenum};
 /// The bytes of a tensor map, to which it is also aligned in memory at least by half (PTX ISA 5.5.8).
 const MAP_BYTES: usize = 128;
 
-/// An `mbarrier` object (PTX ISA 9.7.13, `mbarrier`).
-const MBARRIER: Type<'static> = Type::Struct(Struct {
-    name: "Mbarrier",
-    size: 8,
-    align: 8,
-    fields: &[Field {
-        name: "state",
-        offset: 0,
-        ty: &Type::Scalar(ScalarType::B64),
-        pointer: None,
-    }],
-    kind: StructKind::Mbarrier,
-});
-
 /// The structs, aliases, tensor maps and constants of Rust files.
 #[derive(Clone, Default)]
 pub struct Structs {
@@ -175,7 +161,7 @@ impl<'a> Layout<'_, 'a> {
     /// The layout of a type that the files do not declare.
     fn of_library(&mut self, name: &str, ty: &syn::Type) -> Result<Type<'a>, String> {
         let kind = match name {
-            "Mbarrier" => return Ok(MBARRIER),
+            "Mbarrier" => return Ok(Type::Struct(Struct::MBARRIER)),
             "Aligned" => {
                 let [inner, align] = [0, 1].map(|n| argument_of(ty, "Aligned", n));
                 let (Some(inner), Some(align)) = (inner, align.and_then(typenum)) else {

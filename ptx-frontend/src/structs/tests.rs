@@ -66,7 +66,7 @@ fn structs_are_laid_out_as_in_c() {
 }
 
 #[test]
-fn what_only_rustc_knows_is_said() {
+fn unknown_layouts_have_a_reason() {
     for (ty, why) in [
         ("Plain", "Rust may lay `Plain` out in any order; write `#[repr(C)]` above it"),
         ("Packed", "`#[repr(..)]` of `Packed` cannot be used: PTX has no such layout"),

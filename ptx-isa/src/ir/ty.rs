@@ -81,6 +81,27 @@ pub struct Struct<'a> {
     pub kind: StructKind<'a>,
 }
 
+impl Type<'_> {
+    /// The names of the elements of a vector (PTX ISA 6.4.3).
+    pub const LANES: [&'static str; 4] = ["x", "y", "z", "w"];
+}
+
+impl Struct<'static> {
+    /// An `mbarrier` object, 8 bytes (PTX ISA 9.7.13, `mbarrier`).
+    pub const MBARRIER: Self = Self {
+        name: "Mbarrier",
+        size: 8,
+        align: 8,
+        fields: &[Field {
+            name: "state",
+            offset: 0,
+            ty: &Type::Scalar(ScalarType::B64),
+            pointer: None,
+        }],
+        kind: StructKind::Mbarrier,
+    };
+}
+
 /// The meaning of the bytes of a [`Struct`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StructKind<'a> {

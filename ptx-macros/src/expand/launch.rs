@@ -226,11 +226,15 @@ pub(super) fn expand_loaded(
     let markers = quote!(#(#[doc(hidden)] #markers)*);
     let (in_names, markers) =
         if module == KERNELS { (Some(&markers), None) } else { (None, Some(&markers)) };
+    // The user may name none of these types, and has not written them.
+    let allowed = quote! {
+        #[allow(dead_code, missing_docs, missing_debug_implementations)]
+        #[allow(missing_copy_implementations, non_camel_case_types)]
+    };
     let named = (names_kernels && !names.is_empty()).then(|| {
         quote! {
             #[doc = "The types of the kernels of a loaded module."]
-            #[allow(dead_code, missing_docs, missing_debug_implementations)]
-            #[allow(missing_copy_implementations, non_camel_case_types)]
+            #allowed
             pub mod kernels {
                 #(#names)*
                 #in_names
@@ -240,8 +244,7 @@ pub(super) fn expand_loaded(
     let markers = markers.map(|markers| {
         quote! {
             #[doc(hidden)]
-            #[allow(dead_code, missing_docs, missing_debug_implementations)]
-            #[allow(missing_copy_implementations, non_camel_case_types)]
+            #allowed
             mod #module {
                 #markers
             }

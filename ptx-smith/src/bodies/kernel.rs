@@ -170,8 +170,7 @@ fn calling(body: &str, suffix: &str) -> String {
 fn variants(options: Options) -> Vec<Variant> {
     let has = |variant: &Variant| {
         let (version, target) = variant.needs();
-        options.version.is_none_or(|given| !given.is_below(version))
-            && options.target.is_none_or(|given| given.arch() >= target.arch())
+        options.have(version, target)
     };
     [Variant::Plain, Variant::Calls, Variant::Clusters].into_iter().filter(has).collect()
 }
@@ -181,8 +180,7 @@ pub(crate) fn module(rng: &mut Rng, options: Options) -> String {
     let variants = variants(options);
     let variant = if variants.is_empty() { Variant::Plain } else { rng.pick(&variants) };
     let (lowest, least) = variant.needs();
-    let target = options.target.unwrap_or(least);
-    let version = options.version.unwrap_or(lowest.newer(target.since()));
+    let (version, target) = options.of_least(lowest, least);
     let bodies = launched(&mut Choices::Seeded(rng.next()), variant);
     let bodies: Vec<String> = bodies.iter().map(|body| specified(body)).collect();
     let (_, blocks) = variant.blocks();

@@ -150,8 +150,8 @@ fn parts(text: &str) -> Option<(&str, &str, Version, Target)> {
     Some((head, items, version, target))
 }
 
-/// The faults that may be drawn.
-fn candidates(rng: &mut Rng, options: &Options) -> &'static Fault {
+/// One of the faults that may be drawn.
+fn one(rng: &mut Rng, options: &Options) -> &'static Fault {
     let all: Vec<&'static Fault> = Fault::all()
         .iter()
         .filter(|fault| options.rule.is_none_or(|code| fault.code == code))
@@ -162,14 +162,13 @@ fn candidates(rng: &mut Rng, options: &Options) -> &'static Fault {
 
 /// The fault with this number, where neither a target nor a PTX version is given.
 pub fn drawn(seed: u64, number: usize, options: Options) -> &'static Fault {
-    candidates(&mut Rng::new(seed, number), &options)
+    one(&mut Rng::new(seed, number), &options)
 }
 
 /// A text with the given target and PTX version, or at least one that the target has.
 fn with_head(text: String, options: Options) -> String {
     let Some((head, items, version, target)) = parts(&text) else { return text };
-    let new_target = options.target.unwrap_or(target);
-    let new_version = options.version.unwrap_or_else(|| version.newer(new_target.since()));
+    let (new_version, new_target) = options.of_least(version, target);
     if (new_target, new_version) == (target, version) {
         return text;
     }
@@ -216,7 +215,7 @@ fn broken(rng: &mut Rng, fault: &Fault, number: usize, options: Options) -> Opti
 /// The module with this number and a fault.
 pub(crate) fn mutant(seed: u64, number: usize, options: Options) -> Mutant {
     let mut rng = Rng::new(seed, number);
-    let first = candidates(&mut rng, &options);
+    let first = one(&mut rng, &options);
     let is_given = options.target.is_some() || options.version.is_some();
     let others = if is_given && options.rule.is_none() { OTHERS } else { 0 };
     let mut fault = first;
@@ -226,7 +225,7 @@ pub(crate) fn mutant(seed: u64, number: usize, options: Options) -> Mutant {
         if made.is_some() {
             break;
         }
-        fault = candidates(&mut rng, &options);
+        fault = one(&mut rng, &options);
         made = broken(&mut rng, fault, number, options);
     }
     if made.is_none() {

@@ -224,7 +224,7 @@ pub(super) fn registers(choices: &mut Choices) -> String {
         used => used.to_owned(),
     };
     let statement = match choices.usual(&["mov", "mov", "ld", "st"]) {
-        "ld" if ty == ".b64" => format!("ld.b32 {used}, [{used}];").replace("ld.b32", "ld.b64"),
+        "ld" if ty == ".b64" => format!("ld.b64 {used}, [{used}];"),
         "st" if ty == ".b64" => format!("st.u32 [{used}], 1;"),
         _ => format!("mov{ty} {used}, {one};"),
     };

@@ -92,7 +92,7 @@ impl Choices {
         for (says, words) in unusual {
             match words.get(n) {
                 Some(word) => {
-                    self.is_said(*says);
+                    self.note(*says);
                     return word;
                 }
                 None => n -= words.len(),
@@ -119,7 +119,7 @@ impl Choices {
     }
 
     /// Records what the PTX ISA says of a word that was chosen.
-    pub(super) fn is_said(&mut self, says: Says) {
+    pub(super) fn note(&mut self, says: Says) {
         match says {
             Says::Allowed => {}
             Says::Depends => self.is_legal = false,

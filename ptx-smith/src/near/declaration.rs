@@ -201,7 +201,7 @@ pub(super) fn addresses(choices: &mut Choices) -> String {
             let masked = choices.word(usual, &[(Depends, &["y", "t", "f", "number", "number"])]);
             let masked = if masked == "number" { number } else { masked };
             if masked == number && !is_newer {
-                choices.is_said(Forbidden("A mask of an integer before PTX 7.3"));
+                choices.note(Forbidden("A mask of an integer before PTX 7.3"));
             }
             return format!(
                 "{others}.visible .global .u32 y = 1;\n.visible .global .u8 x = {mask}({masked});\n"

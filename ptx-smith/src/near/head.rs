@@ -78,7 +78,7 @@ pub(super) fn head(choices: &mut Choices, needs: Needs) -> String {
     if let (Some(given), Some(known)) = (Version::parse(version), Target::from_name(target))
         && given.is_below(known.since())
     {
-        choices.is_said(Forbidden("A version that does not have the target"));
+        choices.note(Forbidden("A version that does not have the target"));
     }
     format!(".version {version}\n.target {target}{mode}\n.address_size 64\n")
 }

@@ -59,11 +59,11 @@ pub(super) fn changed(head: &str, items: &str, choices: &mut Choices) -> String 
     let Some(rng) = choices.is_unusual(WEIGHT) else { return text };
     let (text, says) = once(head, items, rng);
     if !rng.one_in(4) {
-        choices.is_said(says);
+        choices.note(says);
         return text;
     }
     let (again, _) = once(head, &text[head.len()..], rng);
-    choices.is_said(Depends);
+    choices.note(Depends);
     again
 }
 

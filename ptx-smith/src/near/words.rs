@@ -135,7 +135,7 @@ pub(super) const LINKAGES: Unusual = (Depends, &[".extern", ".weak", ".common", 
 pub(super) const ATTRIBUTES: Unusual =
     (Depends, &[".attribute(.managed)", ".attribute(.unified(1, 2))", ".attribute()"]);
 
-/// Numbers in decimal and hexadecimal notation that are no usual value.
+/// Numbers in decimal and hexadecimal notation that are unusual.
 pub(super) const FLOATS: Unusual = (
     Allowed,
     &[

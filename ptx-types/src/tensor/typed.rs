@@ -256,16 +256,5 @@ unsafe impl Pod for Mbarrier {}
 
 // SAFETY: 8 bytes without padding.
 unsafe impl PtxType for Mbarrier {
-    const TYPE: &'static Type<'static> = &Type::Struct(Struct {
-        name: "Mbarrier",
-        size: 8,
-        align: 8,
-        fields: &[Field {
-            name: "state",
-            offset: 0,
-            ty: &Type::Scalar(ScalarType::B64),
-            pointer: None,
-        }],
-        kind: StructKind::Mbarrier,
-    });
+    const TYPE: &'static Type<'static> = &Type::Struct(Struct::MBARRIER);
 }

@@ -49,7 +49,7 @@ pub mod sum {
         }
     }
 
-    /// There is no other.
+    /// For this target alone.
     #[kernel(
         reqntid = 128,
         requires(to.len() >= n, n >= super::TILE, n >= self::WIDTH),

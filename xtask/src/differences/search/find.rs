@@ -83,9 +83,8 @@ impl Entry {
 impl Config {
     /// Whether the text of another search is among these.
     fn includes(&self, other: &Self) -> bool {
-        let Self { from, count, .. } = *self;
         *other == Self { from: other.from, count: other.count, ..*self }
-            && (from..from + count).contains(&other.from)
+            && self.numbers().contains(&other.from)
     }
 
     /// Whether one of the texts is of a class of this file, with these releases; `None` if they do not differ about it.
@@ -126,26 +125,17 @@ pub fn find(
     })?;
     // The simplest first.
     sketches.sort_by_key(|sketch| (sketch.names.len(), sketch.length, sketch.number));
-    let mut classes = in_parallel(ptxas, &options, entries.len(), |assemblers, n| {
+    let classes = in_parallel(ptxas, &options, entries.len(), |assemblers, n| {
         let is_other = entries[n].is_compile_only() != config.is_compile_only;
-        let classes = if is_other {
-            BTreeSet::new()
-        } else {
-            class::classes(&entries[n].made(), assemblers)?
-        };
-        Ok((n, classes))
+        if is_other { Ok(BTreeSet::new()) } else { class::classes(&entries[n].made(), assemblers) }
     })?;
-    classes.sort_by_key(|(n, _)| *n);
-    let classes: Vec<BTreeSet<Class>> = classes.into_iter().map(|(_, classes)| classes).collect();
     let is_shared = |class: &Class| classes.iter().filter(|all| all.contains(class)).count() > 1;
-    let mut found = in_parallel(ptxas, &options, entries.len(), |assemblers, n| {
+    in_parallel(ptxas, &options, entries.len(), |assemblers, n| {
         let search = Search { config, entry: &entries[n], wanted: &classes[n], assemblers };
         let found = search.run(&sketches, &is_shared)?;
         tell(&entries[n], found)?;
-        Ok((n, found))
-    })?;
-    found.sort_by_key(|(n, _)| *n);
-    Ok(found.into_iter().map(|(_, found)| found).collect())
+        Ok(found)
+    })
 }
 
 /// The search for one entry.
@@ -191,10 +181,7 @@ impl Search<'_> {
         let mut assembled = 0;
         for sketch in candidates {
             let made = self.config.text(sketch.number);
-            let may_have = |(_, form): &(_, Option<String>)| {
-                form.as_ref().is_none_or(|form| is_within(form, &shrink::form(&made.text)))
-            };
-            if !wanted.iter().any(may_have) {
+            if !wanted.iter().any(|(_, form)| has_form(&made, form.as_deref())) {
                 continue;
             }
             if self.is_found(&made, &wanted)? {
@@ -226,13 +213,16 @@ impl Search<'_> {
     /// Whether a text is as different as the entry.
     fn is_found(&self, made: &Made, wanted: &[(&Class, Option<String>)]) -> Result<bool, String> {
         let classes = class::classes(made, self.assemblers)?;
-        for (_, form) in wanted.iter().filter(|(class, _)| classes.contains(class)) {
-            if form.as_ref().is_none_or(|form| is_within(form, &shrink::form(&made.text))) {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+        let is_it = |(class, form): &(&Class, Option<String>)| {
+            classes.contains(class) && has_form(made, form.as_deref())
+        };
+        Ok(wanted.iter().any(is_it))
     }
+}
+
+/// Whether a text has the tokens of a form, if one is asked for.
+fn has_form(made: &Made, form: Option<&str>) -> bool {
+    form.is_none_or(|form| is_within(form, &shrink::form(&made.text)))
 }
 
 /// Whether a form is another one without some of its tokens; linkage, which a smallest file may have for a GPU to load it,

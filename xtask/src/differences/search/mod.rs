@@ -171,11 +171,10 @@ fn numbers_of_each(
     config: &Config,
     ptxas: &[Ptxas],
 ) -> Result<BTreeMap<Class, Vec<usize>>, String> {
-    let mut classes = in_parallel(ptxas, &config.options(), config.count, |assemblers, n| {
+    let classes = in_parallel(ptxas, &config.options(), config.count, |assemblers, n| {
         let number = config.from + n;
         Ok((number, class::classes(&config.text(number), assemblers)?))
     })?;
-    classes.sort_by_key(|(number, _)| *number);
     let mut numbers: BTreeMap<Class, Vec<usize>> = BTreeMap::new();
     for (number, classes) in classes {
         for class in classes {
@@ -185,7 +184,7 @@ fn numbers_of_each(
     Ok(numbers)
 }
 
-/// What `work` returns for each number below `count`, in no particular order. Each thread has assemblers of its own.
+/// What `work` returns for each number below `count`, in their order. Each thread has assemblers of its own.
 fn in_parallel<T: Send>(
     ptxas: &[Ptxas],
     options: &[String],
@@ -193,7 +192,7 @@ fn in_parallel<T: Send>(
     work: impl Fn(&Assemblers, usize) -> Result<T, String> + Sync,
 ) -> Result<Vec<T>, String> {
     let (next, results) = (AtomicUsize::new(0), Mutex::new(Ok(Vec::new())));
-    let finish = |result: Result<T, String>| {
+    let finish = |result: Result<(usize, T), String>| {
         let mut results = results.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         match (&mut *results, result) {
             (Ok(all), Ok(result)) => all.push(result),
@@ -214,12 +213,14 @@ fn in_parallel<T: Send>(
                 };
                 loop {
                     let n = next.fetch_add(1, Ordering::Relaxed);
-                    if n >= count || !finish(work(&assemblers, n)) {
+                    if n >= count || !finish(work(&assemblers, n).map(|one| (n, one))) {
                         break;
                     }
                 }
             });
         }
     });
-    results.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
+    let mut results = results.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)?;
+    results.sort_unstable_by_key(|(n, _)| *n);
+    Ok(results.into_iter().map(|(_, one)| one).collect())
 }
