@@ -1,5 +1,8 @@
 //! The transpose of a matrix of 32-bit elements, in tiles of 64 by 64.
 //!
+//! Blocks that run at the same time have tiles below each other, whose transposes lie beside each other: what is written
+//! together is in the same pages of memory. That matters more than for what is read.
+//!
 //! A thread loads a square of four by four, which it transposes by naming its registers in another order, and stores its
 //! columns as rows of the transposed tile in shared memory. There, the chunks of a row are exchanged, so that neither the
 //! stores nor the loads of a warp meet in a bank.
@@ -20,7 +23,7 @@ pub(crate) mod transpose {
 
     /// Writes the transpose of `height` rows of `width` elements each.
     #[kernel(
-        reqntid = (16, 16), grid = (width / 64, height / 64), unsafe(safe_launch),
+        reqntid = (16, 16), grid = (height / 64, width / 64), unsafe(safe_launch),
         requires(width % 64 == 0, height % 64 == 0, width < 65536, height < 65536,
             src.len() >= width * height, dst.len() >= width * height)
     )]
@@ -39,8 +42,8 @@ pub(crate) mod transpose {
 
             mov.u32         %tx, %tid.x;
             mov.u32         %ty, %tid.y;
-            mov.u32         %bx, %ctaid.x;
-            mov.u32         %by, %ctaid.y;
+            mov.u32         %bx, %ctaid.y;
+            mov.u32         %by, %ctaid.x;
             ld.param.u32    %width, [width];
             ld.param.u32    %height, [height];
             // Four rows of the matrix, one chunk of each.
