@@ -53,6 +53,8 @@ const EDGES: &[Edge] = &[
     edge("F005", ".entry k() .maxntid # { ret; }", &["1"], &["0"]),
     edge("F006", ".entry k() .reqntid # { ret; }", &["1024"], &["1025"]),
     edge("F006", ".entry k() .reqntid 1, # { ret; }", &["1024"], &["1025"]),
+    edge("F006", ".entry k() .reqntid 1, 1, # { ret; }", &["64"], &["65", "1024", "1025"]),
+    edge("F006", ".entry k() .maxntid 1, 1, # { ret; }", &["65", "1024"], &[]),
     edge("F006", ".entry k() .reqnctapercluster # { ret; }", &["1"], &["0"]),
     edge("F006", ".entry k() .maxclusterrank # { ret; }", &["0", "64"], &[]),
     edge("F030", ".entry k() .maxntid # { ret; }", &["1025", "2048"], &["2049"]),

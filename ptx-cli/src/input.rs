@@ -92,6 +92,12 @@ impl Input {
         self.path.is_none()
     }
 
+    /// Whether a path leads to this file.
+    pub(crate) fn is_at(&self, path: &Path) -> bool {
+        let target = |path: &Path| std::fs::canonicalize(path).ok();
+        self.path.as_deref().and_then(target).is_some_and(|it| target(path) == Some(it))
+    }
+
     /// Reads its bytes.
     pub(crate) fn read(&self) -> Result<Vec<u8>, InputError> {
         let mut bytes = Vec::new();

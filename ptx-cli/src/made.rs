@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::arguments::{Output, OutputFormat};
 use crate::finding::Finding;
+use crate::input::Input;
 use crate::json::{self, Mistake};
 use crate::terminal::{Status, Terminal};
 use crate::{output, refusal};
@@ -43,6 +44,16 @@ struct Document<'a> {
 }
 
 impl Making<'_> {
+    /// Why the Rust file may not be written: what is read would be lost.
+    pub(crate) fn replaces(self, inputs: &[Input]) -> Option<String> {
+        let path = self.output?;
+        let input = inputs.iter().find(|input| input.is_at(path))?;
+        Some(format!(
+            "`{}` is read, and writing to it would replace it; name another file to write",
+            input.name
+        ))
+    }
+
     /// Reports why the file could not be read.
     pub(crate) fn fail(self, why: &dyn Display, terminal: &mut Terminal<'_>) -> io::Result<Status> {
         if self.is_json() {

@@ -14,7 +14,7 @@ pub mod message;
 mod target;
 mod text;
 
-pub use ptx_analysis::{Following, KnownNumber, KnownValue, Launch, Launches, Passed};
+pub use ptx_analysis::{Finding, Following, KnownNumber, KnownValue, Launch, Launches, Passed};
 pub use target::FALLBACK_TARGET;
 pub use text::{
     Diagnostic, Excess, Extent, Group, Kind, Lexer, Parsed, Piece, PieceKind, Position,

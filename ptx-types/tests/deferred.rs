@@ -244,6 +244,8 @@ fn a_directive_is_judged_by_its_number_its_target_and_its_version() {
     };
     assert_eq!(of(ReqNTid, [1024, 1, 1], UNKNOWN), "");
     assert_eq!(of(ReqNTid, [1024, 2, 1], UNKNOWN), "F006");
+    assert_eq!(of(ReqNTid, [1, 1, 64], UNKNOWN), "");
+    assert_eq!(of(ReqNTid, [1, 1, 65], UNKNOWN), "F006");
     // A warning is not an error.
     assert_eq!(of(MaxNTid, [1024, 3, 1], UNKNOWN), "");
     assert_eq!(of(DirectiveKind::NoReturn, [1; 3], UNKNOWN), "");

@@ -15,7 +15,7 @@ use ptx_isa::rules::{self, Environment, Violation};
 use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use crate::calls::callers::Callers;
-use crate::check::analysis::analyse;
+use crate::check::analysis::{analyse, check_statements};
 use crate::check::assumed::CheckedBody;
 use crate::findings::deferred::Demanded;
 use crate::findings::finding::{Finding, Problem};
@@ -73,6 +73,12 @@ pub trait Known<'a> {
     /// Returns how the threads of a kernel are followed.
     fn following(&self, _function: usize) -> Following<'_> {
         Following::default()
+    }
+
+    /// Whether the values in registers are followed, and with them the threads of kernels. Otherwise declarations, and
+    /// each statement by itself, are checked, which is all that the version and the target of a module decide.
+    fn follows_values(&self) -> bool {
+        true
     }
 
     /// Returns the maximum number of steps of warps in which the threads of a kernel are followed.
@@ -182,6 +188,7 @@ pub fn check<'a>(module: &ir::Module<'a>, known: &dyn Known<'a>) -> Report<'a> {
     let mut left = most.saturating_sub(found.all.len());
     let mut analyses: Vec<(usize, Checked<'a>)> = Vec::new();
     let mut of_bodies = SortedMap::new();
+    let analyse = if known.follows_values() { analyse } else { check_statements };
     for index in callers.order().to_vec() {
         let function = module.functions[index];
         let Some(body) = function.body else { continue };

@@ -4,7 +4,7 @@ use alloc::rc::Rc;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use ptx_isa::ir::{Directive, DirectiveKind};
+use ptx_isa::ir::{Directive, DirectiveKind, MOST_THREADS};
 use ptx_isa::rules::{Comparison, LaunchCondition};
 
 use crate::values::launches::Launches;
@@ -20,9 +20,6 @@ pub(crate) enum Block {
     /// Exactly these extents: `.reqntid`.
     Exactly([i128; 3]),
 }
-
-/// The maximum number of threads of a block along each dimension.
-const MOST_THREADS: [i128; 3] = [1024, 1024, 64];
 
 /// The maximum number of threads of a block.
 const MOST_OF_BLOCK: i128 = 1024;
@@ -71,8 +68,8 @@ impl Block {
     /// Returns the minimum and the maximum number of threads along a dimension.
     pub(crate) fn threads(self, n: usize) -> (i128, i128) {
         match self {
-            Self::Unknown => (1, MOST_THREADS[n]),
-            Self::AtMost(most) => (1, most.clamp(1, MOST_THREADS[n])),
+            Self::Unknown => (1, i128::from(MOST_THREADS[n])),
+            Self::AtMost(most) => (1, most.clamp(1, i128::from(MOST_THREADS[n]))),
             Self::Exactly(extents) => (extents[n], extents[n]),
         }
     }

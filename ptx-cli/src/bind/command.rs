@@ -31,6 +31,9 @@ pub(crate) fn bind(command: &arguments::Bind, terminal: &mut Terminal<'_>) -> io
         let why = "`ptx::import!` reads a file, which the standard input is not; name one";
         return making.fail(&why, terminal);
     }
+    if let Some(why) = making.replaces(std::slice::from_ref(&input)) {
+        return making.fail(&why, terminal);
+    }
     let parsed = match input.parse() {
         Ok(parsed) => parsed,
         Err(error) => return making.fail(&error, terminal),

@@ -30,6 +30,11 @@ pub(crate) fn import(
         format: &command.format,
         so: "so there is no module",
     };
+    let inputs = [&command.file].into_iter().chain(&command.structs);
+    let inputs: Vec<Input> = inputs.map(|file| Input::of(file)).collect();
+    if let Some(why) = making.replaces(&inputs) {
+        return making.fail(&why, terminal);
+    }
     let parsed = match input.parse() {
         Ok(parsed) => parsed,
         Err(error) => return making.fail(&error, terminal),

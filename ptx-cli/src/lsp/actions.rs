@@ -2,20 +2,24 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
+use std::time::{Duration, Instant};
 
 use lsp_types::{
-    CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, TextEdit, WorkspaceEdit,
+    CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, Diagnostic, NumberOrString,
+    TextEdit, WorkspaceEdit,
 };
-use ptx_text::Parsed;
+use ptx_isa::rules;
+use ptx_text::{Launches, Parsed};
 
-use super::changed::{LEAST, reduced};
-use super::diagnostics::{diagnostic, findings};
-use super::document::Document;
+use super::changed::LEAST;
+use super::diagnostics::{diagnostic, findings_in};
+use super::document::{Document, Language};
+use super::part::around;
 use super::settings::Settings;
 use crate::finding::{Finding, Kind, Level};
 
-/// The most bytes of a text all of which is checked again with each fix.
-const MOST: usize = 1 << 18;
+/// How long fixes of a large file are tried out after the first: an editor waits.
+const LONGEST: Duration = Duration::from_millis(25);
 
 /// The fixes and allowances of the findings in a range.
 pub(super) fn actions(
@@ -30,56 +34,110 @@ pub(super) fn actions(
     }
     // Editors ask at each move of the cursor, and say what they show there.
     let range = document.lines.bytes(&document.text, params.range);
+    let is_in = |it: &Range<usize>| it.start <= range.end && range.start <= it.end;
     let shown = params.context.diagnostics.iter();
     let shown = shown.map(|it| document.lines.bytes(&document.text, it.range));
-    let shown = shown.filter(|it| it.start <= range.end && range.start <= it.end);
+    let shown = shown.filter(is_in);
     let Some(shown) = shown.reduce(|one, other| one.start.min(other.start)..one.end.max(other.end))
     else {
         return Vec::new();
     };
-    let Some(parsed) = document.parsed() else { return Vec::new() };
-    // What is found in a kernel of a large file, a check of that kernel finds, too.
+    if document.language != Language::Ptx {
+        return Vec::new();
+    }
     let is_large = document.text.len() >= LEAST;
-    let part = is_large.then(|| reduced(&document.text, &document.outline, &shown)).flatten();
-    let all = match &part {
-        Some(part) => findings(&Parsed::new(part.as_str()), settings),
-        None => findings(parsed, settings),
-    };
+    let start = Instant::now();
+    let part = is_large.then(|| around(&document.text, &document.outline, &shown)).flatten();
     let text = part.as_deref().unwrap_or(&document.text);
-    let is_checked = part.is_some() || text.len() <= MOST;
-    let mut actions = Vec::new();
+    // Of a large file, only launches that directives declare are followed, which takes little time.
+    let launches = if is_large { Launches::Declared } else { Launches::Usual };
+    let check = |parsed: &Parsed| findings_in(parsed, launches, settings);
+    let all = match &part {
+        Some(part) => check(&Parsed::new(part.as_str())),
+        None => document.parsed().map(check).unwrap_or_default(),
+    };
+    let (mut actions, mut is_tried) = (Vec::new(), false);
     for finding in &all {
         let Some(place) = &finding.place else { continue };
-        if place.range.end < range.start || range.end < place.range.start {
+        // What only a part of a file shows need not be so in the whole.
+        let is_shown =
+            || params.context.diagnostics.iter().any(|it| is_same(document, finding, it));
+        if !is_in(&place.range) || part.is_some() && !is_shown() {
             continue;
         }
         let blamed = document.slice(place.range.clone());
         for (at, new) in fixes(document, finding, blamed) {
-            if is_checked && is_fixed(text, &all, finding, (at.clone(), &new), settings) {
+            let may_try = !is_large || !is_tried || start.elapsed() < LONGEST;
+            is_tried = true;
+            if may_try && is_fixed((text, &all), finding, (at.clone(), &new), check) {
                 let title = match (document.slice(at.clone()), new.as_str()) {
                     (old, "") => format!("Remove `{}`", old.trim()),
                     ("", new) => format!("Write `{new}` here"),
                     (old, new) => format!("Write `{new}` for `{old}`"),
                 };
                 let edit = document.edit(at, new);
-                actions.push(action(document, title, edit, finding, true));
+                let shown = own(document, finding, params);
+                actions.push(action(document, title, edit, shown, true));
             }
         }
-        if let Some(rule) = finding.hazard()
-            && let Some((at, new)) = allowance(document, place.range.start, rule.code)
+        if let Some(rule) = finding.hazard() {
+            actions.extend(allow(document, place.range.start, rule.code, || {
+                own(document, finding, params)
+            }));
+        }
+    }
+    // What only the whole of a large file shows, the editor has been told.
+    for shown in params.context.diagnostics.iter().filter(|_| is_large) {
+        let start = document.offset(shown.range.start);
+        if !is_in(&document.lines.bytes(&document.text, shown.range))
+            || all.iter().any(|it| is_same(document, it, shown))
         {
-            let title = format!("Allow {} here", rule.code);
-            actions.push(action(document, title, document.edit(at..at, new), finding, false));
+            continue;
+        }
+        if let Some(NumberOrString::String(code)) = &shown.code
+            && rules::rule(code).is_some_and(|rule| rule.allowed.is_anywhere())
+        {
+            actions.extend(allow(document, start, code, || shown.clone()));
         }
     }
     actions
+}
+
+/// Whether an editor shows this finding so.
+fn is_same(document: &Document, finding: &Finding, shown: &Diagnostic) -> bool {
+    let code = match &shown.code {
+        Some(NumberOrString::String(code)) => Some(code.as_str()),
+        Some(NumberOrString::Number(_)) | None => None,
+    };
+    let place = finding.place.as_ref();
+    finding.code == code && place.is_some_and(|it| document.span(it.range.clone()) == shown.range)
+}
+
+/// A finding as the editor shows it, so that it knows which one an action is for.
+fn own(document: &Document, finding: &Finding, params: &CodeActionParams) -> Diagnostic {
+    let mut shown = params.context.diagnostics.iter();
+    let shown = shown.find(|shown| is_same(document, finding, shown));
+    let made = || diagnostic(finding, &document.uri, (&document.text, &document.lines));
+    shown.cloned().unwrap_or_else(made)
+}
+
+/// The allowance of a rule at the statement at an offset.
+fn allow(
+    document: &Document,
+    at: usize,
+    code: &str,
+    shown: impl FnOnce() -> Diagnostic,
+) -> Option<CodeActionOrCommand> {
+    let (at, new) = allowance(document, at, code)?;
+    let title = format!("Allow {code} here");
+    Some(action(document, title, document.edit(at..at, new), shown(), false))
 }
 
 fn action(
     document: &Document,
     title: String,
     edit: TextEdit,
-    finding: &Finding,
+    shown: Diagnostic,
     is_preferred: bool,
 ) -> CodeActionOrCommand {
     #[expect(clippy::mutable_key_type, reason = "the protocol's types have it so")]
@@ -87,11 +145,7 @@ fn action(
     CodeActionOrCommand::CodeAction(CodeAction {
         title,
         kind: Some(CodeActionKind::QUICKFIX),
-        diagnostics: Some(vec![diagnostic(
-            finding,
-            &document.uri,
-            (&document.text, &document.lines),
-        )]),
+        diagnostics: Some(vec![shown]),
         edit: Some(WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }),
         is_preferred: is_preferred.then_some(true),
         ..CodeAction::default()
@@ -171,15 +225,14 @@ fn quoted(text: &str) -> Vec<(&str, &str)> {
 
 /// Whether an edit removes a finding and brings no error: then it is a fix.
 fn is_fixed(
-    text: &str,
-    all: &[Finding],
+    (text, all): (&str, &[Finding]),
     finding: &Finding,
     (at, new): (Range<usize>, &str),
-    settings: &Settings,
+    check: impl Fn(&Parsed) -> Vec<Finding>,
 ) -> bool {
     let mut text = text.to_owned();
     text.replace_range(at, new);
-    let after = findings(&Parsed::new(text), settings);
+    let after = check(&Parsed::new(text));
     let errors = |all: &[Finding]| all.iter().filter(|it| it.level == Level::Error).count();
     let same = |all: &[Finding]| {
         let is_same = |it: &&Finding| it.code == finding.code && it.kind == finding.kind;

@@ -8,7 +8,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::outline::{DefinitionKind, Function, Outline, scan};
+use super::outline::{Outline, scan};
+use super::part::{alone, blank, body};
 use crate::finding::Finding;
 
 /// The size of a text in bytes below which all of it is checked as fast.
@@ -79,20 +80,12 @@ impl Edit {
     }
 }
 
-/// The text with spaces in the place of all kernels but the one around a part of it, if that is one that nothing else names.
-pub(super) fn reduced(text: &str, outline: &Outline, part: &Range<usize>) -> Option<String> {
-    let alone = alone(outline);
-    let number = kernel_around(outline, &alone, part)?;
-    without_others(text, outline, &alone, number)
-}
-
+/// The text with spaces in the place of all kernels but one.
 fn without_others(text: &str, outline: &Outline, alone: &[bool], kept: usize) -> Option<String> {
     let mut reduced = text.as_bytes().to_vec();
     for (n, function) in outline.functions.iter().enumerate() {
         if n != kept && alone.get(n) == Some(&true) {
-            let bytes = reduced.get_mut(function.range.clone())?;
-            let words = bytes.iter_mut().filter(|byte| !byte.is_ascii_whitespace());
-            words.for_each(|byte| *byte = b' ');
+            blank(&mut reduced, function.range.clone())?;
         }
     }
     String::from_utf8(reduced).ok()
@@ -121,28 +114,9 @@ fn changes_structure(text: &str, part: &Range<usize>) -> bool {
 /// The kernel in whose body a part of the text is, if it is among these.
 fn kernel_around(outline: &Outline, alone: &[bool], part: &Range<usize>) -> Option<usize> {
     let (number, function) = outline.function_at(part.start)?;
-    let open = outline.statements.get(function.statements.start + 1)?;
-    let body = outline.range_of(open).end..function.range.end.checked_sub(1)?;
+    let body = body(outline, function)?;
     let is_inside = function.has_body && body.start <= part.start && part.end <= body.end;
     (is_inside && *alone.get(number)?).then_some(number)
-}
-
-/// For each function, whether it is a kernel that nothing else names.
-fn alone(outline: &Outline) -> Vec<bool> {
-    let mut places = vec![0_usize; outline.definitions.len()];
-    for definition in outline.names.iter().filter_map(|name| name.definition) {
-        let canonical = outline.definitions.get(definition).map(|it| it.canonical);
-        if let Some(count) = canonical.and_then(|it| places.get_mut(it)) {
-            *count += 1;
-        }
-    }
-    let is_alone = |function: &Function| {
-        outline.definitions.get(function.definition).is_some_and(|definition| {
-            definition.kind == DefinitionKind::Kernel
-                && places.get(definition.canonical) == Some(&1)
-        })
-    };
-    outline.functions.iter().map(is_alone).collect()
 }
 
 #[cfg(test)]

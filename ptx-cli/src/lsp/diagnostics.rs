@@ -12,7 +12,16 @@ use crate::finding::{Finding, Kind, Level};
 
 /// What the tool finds in a text, as `ptx check` does.
 pub(super) fn findings(parsed: &Parsed, settings: &Settings) -> Vec<Finding> {
-    let following = Following { launches: Launches::Usual, is_strict: settings.strict };
+    findings_in(parsed, Launches::Usual, settings)
+}
+
+/// The same, in these launches.
+pub(super) fn findings_in(
+    parsed: &Parsed,
+    launches: Launches<'_>,
+    settings: &Settings,
+) -> Vec<Finding> {
+    let following = Following { launches, is_strict: settings.strict };
     let all = parsed.check_launched(following).into_iter();
     let findings = all.map(|diagnostic| Finding::of(parsed, diagnostic));
     let is_allowed = |finding: &Finding| {

@@ -18,6 +18,7 @@ mod instruction;
 mod lines;
 mod names;
 mod outline;
+mod part;
 mod place;
 mod rename;
 mod semantic;

@@ -20,6 +20,7 @@ use lsp_types::{
     PrepareRenameResponse, PublishDiagnosticsParams, SemanticTokensResult, ServerInfo,
     TextDocumentPositionParams, Uri,
 };
+use proc_macro2::extra::invalidate_current_thread_spans;
 use serde::de::DeserializeOwned;
 
 use super::capabilities::{capabilities, encoding};
@@ -106,6 +107,8 @@ impl Server<'_> {
                 }
                 Message::Response(_) => {}
             }
+            // Each Rust text that was read would be kept, and nothing that refers to one is.
+            invalidate_current_thread_spans();
         }
         Err(ServeError::Disconnected)
     }

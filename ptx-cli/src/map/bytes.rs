@@ -33,6 +33,9 @@ pub(crate) fn read(command: &arguments::Decode) -> Result<[u8; LENGTH], String> 
             }
         });
     }
+    if !is_stdin && path.is_dir() {
+        return Err(format!("`{name}` is a folder; name a file in it"));
+    }
     let failed = |error: io::Error| format!("cannot read `{name}`: {error}");
     let at = command.at.unwrap_or(0);
     let mut bytes = Vec::new();

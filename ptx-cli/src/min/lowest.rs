@@ -1,12 +1,15 @@
 //! The lowest version and target in which nothing is refused that is not refused anyway.
 
-use ptx_isa::ir::Module;
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use ptx_isa::ir::{Function, FunctionKind, Module};
 use ptx_isa::rules::check_module_alone;
 use ptx_isa::{Target, Version};
 use ptx_text::Parsed;
 
 use super::header::{Header, Level};
-use super::problem::{Needed, Problem, is_syntax_refused, problems};
+use super::problem::{Identity, Needed, Problem, Targets, Variant};
 
 /// What a text needs.
 #[derive(Clone, Debug)]
@@ -29,25 +32,42 @@ pub(crate) struct Conflict {
     pub(crate) needs: Vec<Problem>,
 }
 
+/// Problems, each once.
+#[derive(Default)]
+struct Distinct {
+    all: Vec<Problem>,
+    known: HashSet<Identity>,
+}
+
+impl Distinct {
+    fn add(&mut self, problem: Problem) {
+        if self.known.insert(problem.identity()) {
+            self.all.push(problem);
+        }
+    }
+
+    fn retain(&mut self, is_kept: impl Fn(&Problem) -> bool) {
+        self.all.retain(is_kept);
+        self.known = self.all.iter().map(Problem::identity).collect();
+    }
+}
+
 /// Finds what a text needs.
 ///
 /// # Errors
 /// No target has all that it needs.
 pub(crate) fn lowest(parsed: &Parsed, header: &Header) -> Result<Lowest, Conflict> {
     let declared = header.declared();
-    let known = problems(parsed, header, declared);
-    let is_new = |found: &Problem| !known.iter().any(|known| known.is_same(found));
-    let mut unknown: Vec<Problem> =
-        known.iter().filter(|found| found.is_unknown_word()).cloned().collect();
-    let mut note_unknown = |found: &Problem| {
-        if !unknown.iter().any(|unknown| unknown.range == found.range) {
-            unknown.push(found.clone());
-        }
-    };
+    let at = |level| Variant::of(parsed, header, level);
+    let known = at(declared).problems();
+    let identities: HashSet<Identity> = known.iter().map(Problem::identity).collect();
+    let is_new = |found: &Problem| !identities.contains(&found.identity());
+    let mut unknown = Unknown::default();
+    known.iter().filter(|it| it.is_unknown_word()).for_each(|it| unknown.note(it.clone()));
     let (target, for_target) = target(declared, |level| {
-        let mut found = problems(parsed, header, level);
+        let mut found = if level == declared { known.clone() } else { at(level).problems() };
         found.retain(|found| is_new(found) || found.needed.is_some());
-        found.extract_if(.., |found| found.is_unknown_word()).for_each(|it| note_unknown(&it));
+        found.extract_if(.., |found| found.is_unknown_word()).for_each(|it| unknown.note(it));
         found
     })?;
     let runs_on_more = |it: &Target| {
@@ -57,23 +77,26 @@ pub(crate) fn lowest(parsed: &Parsed, header: &Header) -> Result<Lowest, Conflic
     let family =
         families.find(|it| runs_on_more(it) && !for_target.iter().any(|need| lacks(*it, need)));
     let mut version = Target::ALL[0].since();
-    let mut for_version: Vec<Problem> = Vec::new();
+    let mut for_version = Distinct::default();
     loop {
-        // The grammar is asked alone, since its errors do not say what would help.
-        while let Some(next) = next_version(version).filter(|next| *next <= declared.version)
-            && is_syntax_refused(parsed, header, Level { version, target })
+        let mut variant = at(Level { version, target });
+        // The errors of the grammar do not say what would help.
+        if variant.is_syntax_refused()
+            && let Some((last, next)) = first_accepted(version, declared.version, |version| {
+                at(Level { version, target }).is_syntax_refused()
+            })
         {
-            let level = Level { version, target };
+            let found = at(Level { version: last, target }).problems();
             for_version.retain(|found| found.needed.is_some());
-            for_version
-                .extend(problems(parsed, header, level).into_iter().filter(|it| it.code.is_none()));
+            found.into_iter().filter(|it| it.code.is_none()).for_each(|it| for_version.add(it));
             version = next;
+            variant = at(Level { version, target });
         }
-        let mut found = problems(parsed, header, Level { version, target });
+        let mut found = variant.problems();
         found
             .extract_if(.., |found| found.is_unknown_word())
             .filter(is_new)
-            .for_each(|it| note_unknown(&it));
+            .for_each(|it| unknown.note(it));
         let needed = found.iter().filter_map(|found| match found.needed {
             Some(Needed::Version(needed)) => Some(needed),
             _ => None,
@@ -90,12 +113,11 @@ pub(crate) fn lowest(parsed: &Parsed, header: &Header) -> Result<Lowest, Conflic
         };
         let Some(next) = next.filter(|next| *next > version) else { break };
         for found in found {
-            if !for_version.iter().any(|known| known.is_same(&found)) {
-                for_version.push(found);
-            }
+            for_version.add(found);
         }
         version = next;
     }
+    let mut for_version = for_version.all;
     for_version.retain(|found| match found.needed {
         Some(Needed::Version(needed)) => needed == version,
         Some(Needed::Targets(_)) => false,
@@ -104,19 +126,46 @@ pub(crate) fn lowest(parsed: &Parsed, header: &Header) -> Result<Lowest, Conflic
     // What the target needs comes after what statements need.
     for_version.sort_by_key(|found| (found.is_of_target(), found.range.start));
     for (function, range, opcode) in parsed.unknown_instructions() {
-        if !unknown.iter().any(|found| found.range.start == range.start) {
-            let message = format!("what `{opcode}` needs is not known");
-            unknown.push(Problem {
-                range,
-                message,
-                code: None,
-                needed: None,
-                function: Some(function),
-            });
+        let message = format!("what `{opcode}` needs is not known");
+        let function = Some(function);
+        if !unknown.starts.contains(&range.start) {
+            unknown.note(Problem { range, message, code: None, needed: None, function });
         }
     }
+    let mut unknown = unknown.all;
     unknown.sort_by_key(|found| found.range.start);
     Ok(Lowest { level: Level { version, target }, for_target, family, for_version, unknown })
+}
+
+/// What is not known, once for each place.
+#[derive(Default)]
+struct Unknown {
+    all: Vec<Problem>,
+    places: HashSet<Range<usize>>,
+    starts: HashSet<usize>,
+}
+
+impl Unknown {
+    fn note(&mut self, problem: Problem) {
+        if self.places.insert(problem.range.clone()) {
+            self.starts.insert(problem.range.start);
+            self.all.push(problem);
+        }
+    }
+}
+
+/// The last version that is refused, and the first after it, up to the last one. The first is refused; `None` if none comes
+/// after it.
+fn first_accepted(
+    first: Version,
+    last: Version,
+    is_refused: impl Fn(Version) -> bool,
+) -> Option<(Version, Version)> {
+    let versions = std::iter::successors(Some(first), |it| next_version(*it));
+    let versions: Vec<Version> = versions.take_while(|it| *it <= last).collect();
+    let (_, later) = versions.split_first()?;
+    let refused = later.partition_point(|it| is_refused(*it)).min(later.len().checked_sub(1)?);
+    Some((versions[refused], later[refused]))
 }
 
 /// The lowest target, and what is refused for those below.
@@ -125,7 +174,7 @@ fn target(
     mut problems: impl FnMut(Level) -> Vec<Problem>,
 ) -> Result<(Target, Vec<Problem>), Conflict> {
     let candidates = candidates(declared);
-    let mut needs: Vec<Problem> = Vec::new();
+    let mut needs = Distinct::default();
     let mut at = 0;
     let mut last = Vec::new();
     while let Some(target) = candidates.get(at) {
@@ -136,16 +185,16 @@ fn target(
             break;
         }
         for found in &found {
-            if !needs.iter().any(|known| known.is_same(found)) {
-                needs.push(found.clone());
-            }
+            needs.add(found.clone());
         }
         last = found;
         at += 1;
-        while candidates.get(at).is_some_and(|it| needs.iter().any(|need| lacks(*it, need))) {
+        let suffices = |it: &Target| !needs.all.iter().any(|need| lacks(*it, need));
+        while candidates.get(at).is_some_and(|it| !suffices(it)) {
             at += 1;
         }
     }
+    let mut needs = needs.all;
     needs.sort_by_key(|found| found.range.start);
     let Some(target) = candidates.get(at).copied() else { return Err(Conflict { needs }) };
     if at == 0 {
@@ -162,7 +211,7 @@ fn target(
 
 /// Whether a target is known not to have what a problem needs.
 fn lacks(target: Target, need: &Problem) -> bool {
-    matches!(&need.needed, Some(Needed::Targets(targets)) if !targets.contains(&target))
+    matches!(&need.needed, Some(Needed::Targets(targets)) if !targets.has(target))
 }
 
 /// The targets in the order in which they are tried: those that run wherever the declared one does and that its
@@ -204,50 +253,81 @@ pub(crate) struct Kernel {
 
 /// What each kernel needs; empty if the text has errors.
 pub(crate) fn kernels(parsed: &Parsed, header: &Header) -> Vec<Kernel> {
-    use ptx_isa::ir::FunctionKind;
-    let declared = header.declared();
-    let module = parsed.module();
+    let functions = parsed.module().functions;
+    let callers = callers(functions);
     let oldest = Level { version: Target::ALL[0].since(), target: Target::ALL[0] };
-    let mut runs: Vec<(Target, Vec<Problem>)> = Vec::new();
-    let mut problems_for = |target: Target| -> Vec<Problem> {
-        if let Some((_, found)) = runs.iter().find(|(known, _)| *known == target) {
-            return found.clone();
-        }
-        let found = problems(parsed, header, Level { target, ..oldest });
-        runs.push((target, found.clone()));
-        found
-    };
+    let problems = |target| Variant::of(parsed, header, Level { target, ..oldest }).problems();
+    let targets = spread(
+        (&callers, vec![Targets::ALL; functions.len()]),
+        problems(oldest.target).iter().filter_map(|found| match found.needed {
+            Some(Needed::Targets(targets)) => Some((found.function?, targets)),
+            _ => None,
+        }),
+        Targets::and,
+    );
+    let candidates = candidates(header.declared());
+    let lowest = |n: usize| candidates.iter().copied().find(|it| targets[n].has(*it));
+    let mut versions: Vec<(Target, Vec<Version>)> = Vec::new();
     let mut kernels = Vec::new();
-    for (n, function) in module.functions.iter().enumerate() {
+    for (n, function) in functions.iter().enumerate() {
         if function.kind != FunctionKind::Kernel {
             continue;
         }
-        let mut reached = vec![n];
-        let mut next = 0;
-        while let Some(function) = reached.get(next).map(|n| module.functions[*n]) {
-            let called = |callee: &&str| module.functions.iter().position(|it| it.name == *callee);
-            for callee in function.calls.iter().filter_map(called) {
-                if !reached.contains(&callee) {
-                    reached.push(callee);
-                }
-            }
-            next += 1;
-        }
-        let is_here = |found: &Problem| found.function.is_some_and(|n| reached.contains(&n));
-        let needs = |found: &Problem, target| is_here(found) && lacks(target, found);
-        let all = problems_for(oldest.target);
-        let candidates = candidates(declared);
-        let fits = |target: &&Target| !all.iter().any(|found| needs(found, **target));
-        let Some(target) = candidates.iter().find(fits).copied() else { continue };
-        let versions = problems_for(target).into_iter().filter(is_here);
-        let version = versions.filter_map(|found| match found.needed {
-            Some(Needed::Version(version)) => Some(version),
-            _ => None,
+        let Some(target) = lowest(n) else { continue };
+        let known = versions.iter().position(|(known, _)| *known == target).unwrap_or_else(|| {
+            let found = problems(target);
+            let needed = found.iter().filter_map(|found| match found.needed {
+                Some(Needed::Version(version)) => Some((found.function?, version)),
+                _ => None,
+            });
+            let own = vec![target.since(); functions.len()];
+            versions.push((target, spread((&callers, own), needed, Version::newer)));
+            versions.len() - 1
         });
-        let version = version.fold(target.since(), Version::newer);
-        kernels.push(Kernel { name: function.name.to_owned(), level: Level { version, target } });
+        let level = Level { version: versions[known].1[n], target };
+        kernels.push(Kernel { name: function.name.to_owned(), level });
     }
     kernels
+}
+
+/// For each function, those that call it.
+fn callers(functions: &[&Function<'_>]) -> Vec<Vec<usize>> {
+    let mut numbers: HashMap<&str, usize> = HashMap::new();
+    for (n, function) in functions.iter().enumerate() {
+        numbers.entry(function.name).or_insert(n);
+    }
+    let mut callers = vec![Vec::new(); functions.len()];
+    for (n, function) in functions.iter().enumerate() {
+        for callee in function.calls.iter().filter_map(|callee| numbers.get(callee)) {
+            callers[*callee].push(n);
+        }
+    }
+    callers
+}
+
+/// What each function needs with those that it calls, by what each needs itself.
+fn spread<T: Copy + PartialEq>(
+    (callers, mut all): (&[Vec<usize>], Vec<T>),
+    own: impl Iterator<Item = (usize, T)>,
+    both: impl Fn(T, T) -> T,
+) -> Vec<T> {
+    let mut changed = Vec::new();
+    for (function, needed) in own {
+        if let Some(all) = all.get_mut(function) {
+            *all = both(*all, needed);
+            changed.push(function);
+        }
+    }
+    while let Some(callee) = changed.pop() {
+        for caller in &callers[callee] {
+            let needed = both(all[*caller], all[callee]);
+            if needed != all[*caller] {
+                all[*caller] = needed;
+                changed.push(*caller);
+            }
+        }
+    }
+    all
 }
 
 #[cfg(test)]

@@ -5,9 +5,9 @@ use std::ops::Range;
 use ptx_isa::rules::Violation;
 use ptx_isa::rules::requirement::Requirement;
 use ptx_isa::{Target, Version};
-use ptx_text::{Kind, Parsed};
+use ptx_text::{Diagnostic, Finding, Kind, Parsed};
 
-use super::header::{Header, Level};
+use super::header::{Edited, Header, Level};
 
 /// The rules about words that are not known; A108 is one where no version up to the declared one has the word.
 const UNKNOWN: [&str; 3] = ["A030", "A084", "A108"];
@@ -31,13 +31,41 @@ pub(crate) struct Problem {
 }
 
 /// A version or targets.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Needed {
     /// This version or a newer one.
     Version(Version),
     /// One of these targets.
-    Targets(Vec<Target>),
+    Targets(Targets),
 }
+
+/// A set of targets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Targets(u64);
+
+impl Targets {
+    /// All of them.
+    pub(crate) const ALL: Self = Self(u64::MAX);
+
+    fn those(is_wanted: impl Fn(Target) -> bool) -> Self {
+        let bits = Target::ALL.iter().enumerate();
+        Self(bits.filter(|(_, it)| is_wanted(**it)).map(|(n, _)| 1 << n).sum())
+    }
+
+    /// Whether it has this target.
+    pub(crate) fn has(self, target: Target) -> bool {
+        let number = Target::ALL.iter().position(|it| *it == target);
+        number.is_some_and(|n| self.0 >> n & 1 == 1)
+    }
+
+    /// Those that are in another set, too.
+    pub(crate) fn and(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+}
+
+/// Each target has a bit.
+const _: () = assert!(Target::ALL.len() <= 64);
 
 impl Needed {
     fn of(requirement: Requirement<'_>) -> Self {
@@ -45,12 +73,14 @@ impl Needed {
             Requirement::Version(version) => Self::Version(version),
             Requirement::Target(..) => {
                 let version = Version::new(0, 0);
-                let all = Target::ALL.iter().copied();
-                Self::Targets(all.filter(|it| requirement.is_met_by(version, *it)).collect())
+                Self::Targets(Targets::those(|target| requirement.is_met_by(version, target)))
             }
         }
     }
 }
+
+/// The rule and the place of a problem.
+pub(crate) type Identity = (Option<&'static str>, Range<usize>);
 
 impl Problem {
     /// Whether it is about the version that the target needs.
@@ -63,28 +93,50 @@ impl Problem {
         self.code.is_some_and(|code| UNKNOWN.contains(&code))
     }
 
-    /// Whether it is the same problem in another version or for another target.
-    pub(crate) fn is_same(&self, other: &Self) -> bool {
-        self.code == other.code && self.range == other.range
+    /// What is the same for the same problem in another version or for another target.
+    pub(crate) fn identity(&self) -> Identity {
+        (self.code, self.range.clone())
     }
 }
 
-/// The problems of a text with another version and target.
-pub(crate) fn problems(original: &Parsed, header: &Header, level: Level) -> Vec<Problem> {
-    let edited = header.with(original.bytes(), level);
-    let parsed = Parsed::from_bytes(edited.bytes.clone());
-    let mut found: Vec<Problem> = parsed
-        .syntax()
-        .iter()
-        .map(|diagnostic| Problem {
-            range: edited.original(&diagnostic.range),
+/// A text with another version and target.
+pub(crate) struct Variant<'h> {
+    header: &'h Header,
+    edited: Edited,
+    parsed: Parsed,
+}
+
+impl<'h> Variant<'h> {
+    /// The text of this level.
+    pub(crate) fn of(original: &Parsed, header: &'h Header, level: Level) -> Self {
+        let mut edited = header.with(original.bytes(), level);
+        let parsed = Parsed::from_bytes(std::mem::take(&mut edited.bytes));
+        Self { header, edited, parsed }
+    }
+
+    /// Whether the grammar refuses it.
+    pub(crate) fn is_syntax_refused(&self) -> bool {
+        !self.parsed.syntax().is_empty()
+    }
+
+    /// What the grammar refuses.
+    fn syntax(&self) -> impl Iterator<Item = Problem> {
+        self.parsed.syntax().iter().map(|diagnostic| Problem {
+            range: self.edited.original(&diagnostic.range),
             code: diagnostic.code,
             message: needed_part(&diagnostic.message).to_owned(),
             needed: None,
             function: None,
         })
-        .collect();
-    for (diagnostic, finding) in parsed.check_as(parsed.module()) {
+    }
+
+    /// Its problems.
+    pub(crate) fn problems(&self) -> Vec<Problem> {
+        let found = self.parsed.check_statements();
+        self.syntax().chain(found.into_iter().filter_map(|it| self.problem(it))).collect()
+    }
+
+    fn problem(&self, (diagnostic, finding): (Diagnostic, Option<Finding<'_>>)) -> Option<Problem> {
         let violation = finding.as_ref().and_then(|finding| finding.violation());
         let needed = violation.and_then(Violation::requirement).map(Needed::of);
         let is_refused = match diagnostic.kind {
@@ -94,30 +146,26 @@ pub(crate) fn problems(original: &Parsed, header: &Header, level: Level) -> Vec<
             _ => false,
         };
         if !is_refused {
-            continue;
+            return None;
         }
         let message = match violation {
             Some(violation) => violation.in_ptx().message().as_str().to_owned(),
             None => diagnostic.message,
         };
         // What the target needs is shown at the target.
-        let is_of_target = diagnostic.code == Some(OF_TARGET);
-        let range =
-            if is_of_target { header.target.1.clone() } else { edited.original(&diagnostic.range) };
-        found.push(Problem {
+        let range = if diagnostic.code == Some(OF_TARGET) {
+            self.header.target.1.clone()
+        } else {
+            self.edited.original(&diagnostic.range)
+        };
+        Some(Problem {
             range,
             code: diagnostic.code,
             message: needed_part(&message).to_owned(),
             needed,
             function: finding.and_then(|finding| finding.site.function()),
-        });
+        })
     }
-    found
-}
-
-/// Whether the grammar refuses a text in a version.
-pub(crate) fn is_syntax_refused(original: &Parsed, header: &Header, level: Level) -> bool {
-    !Parsed::from_bytes(header.with(original.bytes(), level).bytes).syntax().is_empty()
 }
 
 /// The part of a message before that about the module's own version or target.

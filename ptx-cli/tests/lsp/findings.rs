@@ -122,7 +122,7 @@ fn an_edit_in_a_large_file_gives_the_findings_of_the_kernel_and_then_all() {
     client.change("a.ptx", 2, &[(None, &new)]);
     let of_kernel = client.diagnostics("a.ptx", 2);
     expect![[r#"
-        1048 `%r200` Error A101: `%r200` is not declared: `%r<100>` ends at `%r99`
+        1059 `%r200` Error A101: `%r200` is not declared: `%r<100>` ends at `%r99`
         help: declare more of them, as in `%r<201>`
     "#]]
     .assert_eq(&shown(&new, &of_kernel));
@@ -321,7 +321,7 @@ fn registers_that_a_family_lacks_are_declared() {
     );
 }
 
-/// In a large file, the kernel around the finding is checked alone.
+/// In a large file, the part around the finding is checked alone.
 #[test]
 fn a_large_file_has_fixes_too() {
     let text = crate::speed::large(14).replacen("add.u32 %r50,", "ad.u32 %r50,", 1);
@@ -334,6 +334,18 @@ fn a_large_file_has_fixes_too() {
             0 lines fewer
         Allow A084 here
             // ptx: allow(A084)
+    "#]],
+    );
+    // What kernels need of a declaration is more than it has.
+    let text = text.replacen(".align 8", ".align 4", 1);
+    actions(
+        &text,
+        4,
+        &expect![[r#"
+        Write `8` for `4`
+            .shared .align 8 .b32 all[64];
+        Allow A022 here
+            // ptx: allow(A022)
     "#]],
     );
 }

@@ -141,3 +141,35 @@ fn wrong_requests_are_errors() {
     assert_eq!(client.diagnostics("a.ptx", 1), []);
     client.end();
 }
+
+/// The bytes of memory of this process.
+#[cfg(target_os = "linux")]
+fn memory() -> usize {
+    let pages = std::fs::read_to_string("/proc/self/statm").expect("Linux has it");
+    let resident = pages.split(' ').nth(1).and_then(|pages| pages.parse::<usize>().ok());
+    resident.expect("it is a number") * 4096
+}
+
+/// What a Rust file declares is read again after each edit outside of bodies, and the old text is not kept.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_long_session_in_a_rust_file_takes_no_more_memory() {
+    const EDITS: usize = 100;
+    let text = format!("{BLUR}// {}\n", "-".repeat(1 << 20));
+    let mut client = Client::with(&json!({ "inlayHints": { "values": true } }), &json!({}));
+    client.open("a.rs", &text);
+    let (first, all) = (Position::new(0, 0), Position::new(200, 0));
+    let params = json!({ "textDocument": { "uri": uri("a.rs") }, "range": Range::new(first, all) });
+    let mut before = 0;
+    for edit in 0..EDITS {
+        let version = i32::try_from(edit).expect("it is small") + 2;
+        client.change("a.rs", version, &[(Some(Range::new(first, first)), "//\n")]);
+        client.request("textDocument/inlayHint", params.clone()).expect("it answers");
+        if edit == EDITS / 10 {
+            before = memory();
+        }
+    }
+    client.end();
+    let grown = memory().saturating_sub(before);
+    assert!(grown < EDITS << 18, "{grown} bytes more");
+}

@@ -4,7 +4,7 @@
 mod tests;
 
 use bumpalo::Bump;
-use proc_macro2::TokenStream;
+use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use ptx_isa::ir::{Extent, Field, Struct, StructKind, Type};
 use ptx_isa::sorted::SortedMap;
 use ptx_isa::tensor::Spec;
@@ -37,7 +37,8 @@ pub struct Structs {
 }
 
 impl Structs {
-    /// Adds the items of a Rust file.
+    /// Adds the items of a Rust file. They are kept without their places in the text, so that a program that reads many
+    /// texts may forget those ([`invalidate_current_thread_spans`](proc_macro2::extra::invalidate_current_thread_spans)).
     ///
     /// # Errors
     /// It is not Rust, or nested too deep.
@@ -48,7 +49,9 @@ impl Structs {
             let why = errors.messages().next().unwrap_or_default();
             return Err(syn::Error::new_spanned(tokens.into_iter().next(), why));
         }
-        let file: syn::File = syn::parse2(tokens)?;
+        // An error has its place.
+        let file: syn::File =
+            syn::parse2(without_places(tokens.clone())).or_else(|_| syn::parse2(tokens))?;
         self.add_items(file.items);
         let items = std::mem::take(&mut self.items);
         self.integers = Integers::default().with_computed(items.iter());
@@ -113,6 +116,20 @@ impl Structs {
             Some(Some(number)) => Ok(self.items.get(*number)),
         }
     }
+}
+
+/// The same tokens, without their places in a text.
+fn without_places(tokens: TokenStream) -> TokenStream {
+    let without = |tree| match tree {
+        TokenTree::Group(group) => {
+            Group::new(group.delimiter(), without_places(group.stream())).into()
+        }
+        mut tree => {
+            tree.set_span(Span::call_site());
+            tree
+        }
+    };
+    tokens.into_iter().map(without).collect()
 }
 
 /// The type that `Ptr<S, T>` points to.

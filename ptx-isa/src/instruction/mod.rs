@@ -4,6 +4,7 @@
 //! A new instruction is a new row, and so is a modifier with requirements beyond its instruction's. An instruction
 //! without a row passes unchecked if it has no operand in brackets, and writes its first operand.
 
+mod buckets;
 mod fragment;
 mod lookup;
 mod modifier_lists;

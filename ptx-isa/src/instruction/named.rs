@@ -132,8 +132,11 @@ pub fn named_spaces<'a>(modifiers: &[(&str, &'a str)]) -> Vec<Named<'a>> {
 impl Named<'_> {
     /// Whether it is this one: `shared::cta`.
     fn is(&self, text: &str) -> bool {
-        let (word, sub) = text.split_once("::").unwrap_or((text, ""));
-        self.word == word && self.sub == sub
+        match text.strip_prefix(self.word) {
+            Some("") => self.sub.is_empty(),
+            Some(rest) => rest.strip_prefix("::") == Some(self.sub),
+            None => false,
+        }
     }
 
     /// Whether it is among these; nothing is known of none.
@@ -162,15 +165,16 @@ pub fn nameable_spaces(
         return Spaces::ALL;
     };
     let of_key = lists.iter().filter(|(modifier, _)| modifier == key);
-    let sets = || of_key.clone().map(|(_, sets)| *sets).filter(|sets| sets.len() == named.len());
+    let sets = of_key.map(|(_, sets)| *sets).filter(|sets| sets.len() == named.len());
+    let others_fit = |sets: &&[&str]| {
+        let mut others = named.iter().zip(*sets).enumerate().filter(|(n, _)| *n != at);
+        others.all(|(_, (named, set))| named.is_among(set))
+    };
+    let fitting: Vec<&str> =
+        sets.filter(others_fit).map(|sets| sets.get(at).copied().unwrap_or_default()).collect();
     Spaces::ALL.filter(|space| {
         let instead = Named { at, word: space.name(), sub: "", sub_number: u16::MAX };
-        let is_among = |n: usize, set: &str| match named.get(n) {
-            Some(_) if n == at => instead.is_among(set),
-            Some(named) => named.is_among(set),
-            None => false,
-        };
-        sets().any(|sets| sets.iter().enumerate().all(|(n, set)| is_among(n, set)))
+        fitting.iter().any(|set| instead.is_among(set))
     })
 }
 

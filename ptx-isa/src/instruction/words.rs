@@ -6,6 +6,7 @@
 
 use alloc::vec::Vec;
 
+use super::buckets::{Buckets, bucket};
 use crate::near::nearest;
 
 /// The kind of a word.
@@ -48,13 +49,21 @@ impl WordKind {
 
     /// The index of a known word, or a greater number for any other.
     pub fn number(self, word: &str) -> u16 {
-        let number = self.words().binary_search(&word).ok();
-        number.and_then(|number| u16::try_from(number).ok()).unwrap_or(u16::MAX)
+        self.index(word).and_then(|number| u16::try_from(number).ok()).unwrap_or(u16::MAX)
     }
 
     /// Whether this word is known.
     pub fn knows(self, word: &str) -> bool {
-        self.words().binary_search(&word).is_ok()
+        self.index(word).is_some()
+    }
+
+    fn index(self, word: &str) -> Option<usize> {
+        let same = match self {
+            Self::Opcode => OPCODE_BUCKETS.of(word),
+            Self::Modifier => MODIFIER_BUCKETS.of(word),
+            Self::Submodifier => SUBMODIFIER_BUCKETS.of(word),
+        };
+        same.iter().copied().find(|n| self.words()[*n] == word)
     }
 
     /// Whether it is one of the known words, or one whose meaning it spells out: a shape, or a number.
@@ -107,6 +116,20 @@ fn is_shape(word: &str) -> bool {
         let (n, k) = rest.split_once('k').unwrap_or((rest, "1"));
         is_number(m) && is_number(n) && is_number(k)
     })
+}
+
+static OPCODE_BUCKETS: Buckets<{ OPCODES.len() }> = Buckets::new(&buckets(OPCODES));
+static MODIFIER_BUCKETS: Buckets<{ MODIFIERS.len() }> = Buckets::new(&buckets(MODIFIERS));
+static SUBMODIFIER_BUCKETS: Buckets<{ SUBMODIFIERS.len() }> = Buckets::new(&buckets(SUBMODIFIERS));
+
+/// The bucket of each word.
+const fn buckets<const N: usize>(words: &[&str]) -> [usize; N] {
+    let (mut buckets, mut n) = ([0; N], 0);
+    while n < N {
+        buckets[n] = bucket(words[n]);
+        n += 1;
+    }
+    buckets
 }
 
 /// Opcodes, sorted.

@@ -246,6 +246,9 @@ directives! {
     NoReturn "noreturn" * 0, most: 1, version: (6, 4), arch: 30;
 }
 
+/// The maximum number of threads of a block in each dimension, for any target.
+pub const MOST_THREADS: [u32; 3] = [1024, 1024, 64];
+
 impl DirectiveKind {
     /// Whether it applies to kernels rather than device functions.
     pub const fn is_of_kernels(self) -> bool {

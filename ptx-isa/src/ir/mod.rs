@@ -22,7 +22,8 @@ pub use body::Body;
 pub use copies::{Outside, with_functions, with_variables};
 pub(crate) use copies::{has_name, is_same_function, is_same_variable};
 pub use function::{
-    Directive, DirectiveKind, Function, FunctionKind, PARAM_BYTES_BEFORE_8_1, Param, Sharing,
+    Directive, DirectiveKind, Function, FunctionKind, MOST_THREADS, PARAM_BYTES_BEFORE_8_1, Param,
+    Sharing,
 };
 pub use launch::{ExampleLaunch, Passed};
 pub use location::{DeclaredAt, Location, Locations, Mark, Marks};

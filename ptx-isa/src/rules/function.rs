@@ -5,7 +5,9 @@ use super::directive::{GivenDirective, OtherDirective};
 use super::{Arg, Args, Environment, call, too_new, wrong_target};
 use crate::const_ord::max;
 use crate::const_str::same;
-use crate::ir::{Directive, DirectiveKind, Function, FunctionKind, Param, Unified, Variable};
+use crate::ir::{
+    Directive, DirectiveKind, Function, FunctionKind, MOST_THREADS, Param, Unified, Variable,
+};
 use crate::space::Space;
 use crate::special::special_register;
 use crate::target::{Release, STATIC_SHARED_EVERYWHERE, Target, Version};
@@ -172,10 +174,16 @@ pub(super) const fn directive_out_of_range<'a>(
     let (kind, product) = (directive.kind, directive.product());
     // ptxas accepts an empty cluster, and `.maxclusterrank 0`, which bounds nothing.
     let is_empty = product == 0 && kind.is_of_cluster();
-    if !kind.is_exact() || product <= kind.most() && !is_empty {
-        return None;
+    if kind.is_exact() && (product > kind.most() || is_empty) {
+        return Some(beyond(kind, product));
     }
-    Some(beyond(kind, product))
+    // No block has more threads than that in the other dimensions either, which are as many as it has in all.
+    let ([.., z], [.., most]) = (directive.values, MOST_THREADS);
+    if matches!(kind, DirectiveKind::ReqNTid) && z > most {
+        let (z, most) = (Arg::Int(z as i128), Arg::Int(most as i128));
+        return Some([Arg::Directive(kind), z, most, Arg::Str(" in z")]);
+    }
+    None
 }
 
 pub(super) const fn directive_ignored<'a>(
@@ -193,7 +201,7 @@ pub(super) const fn directive_ignored<'a>(
 
 const fn beyond<'a>(kind: DirectiveKind, product: u64) -> Args<'a> {
     let (value, most) = (Arg::Int(product as i128), Arg::Int(kind.most() as i128));
-    [Arg::Directive(kind), value, most, Arg::None]
+    [Arg::Directive(kind), value, most, Arg::Str("")]
 }
 
 pub(super) const fn directives_conflict<'a>(

@@ -530,7 +530,7 @@ rules! {
     F005 directive_zero "11.4" Refused DirectiveValue:
         "`.{0}` is zero here", "write at least 1";
     F006 directive_out_of_range "11.4" Unenforced DirectiveValue:
-        "`.{0}` is {1} here, but hardware has 1 to {2}", "write a value in that range";
+        "`.{0}` is {1}{3} here, but hardware has 1 to {2}", "write a value in that range";
     F030 directive_ignored "11.4" Warned DirectiveValue:
         "`.{0}` is {1} here, but no target has more than {2}: ptxas ignores it", "write {2} or less, or leave it out",
         silent "about a value that is too great only for some targets";

@@ -33,7 +33,8 @@ pub(super) struct TextChecker<'c, 'a> {
     lines: &'c Lines,
     /// The language of the messages: in Rust, those of rules read as in compile errors.
     language: Language,
-    following: Following<'c>,
+    /// How the threads of kernels are followed; `None` if not even the values in registers are.
+    following: Option<Following<'c>>,
     order: OnceCell<Order<'a>>,
     /// The remaining number of names that may be compared with undeclared names.
     comparisons: Cell<usize>,
@@ -49,7 +50,7 @@ impl<'c, 'a> TextChecker<'c, 'a> {
         module: &'c ReadModule<'a>,
         ir: &'c ir::Module<'a>,
         declared: (&'c [usize], &'c [usize]),
-        (language, following): (Language, Following<'c>),
+        (language, following): (Language, Option<Following<'c>>),
     ) -> Self {
         Self {
             places: Places::new(text, module, ir, declared),
@@ -97,7 +98,9 @@ impl<'c, 'a> TextChecker<'c, 'a> {
         // Findings are freed as they are converted, since there may be many.
         let mut found = Vec::with_capacity(findings.len() + usize::from(more.is_some()));
         let needed: HashSet<&str> = needed.into_iter().map(|(_, code)| code).collect();
-        let idle = self.allowances_of_declarations().into_iter();
+        // What permits something else is only known if all is found.
+        let idle = self.following.is_some().then(|| self.allowances_of_declarations());
+        let idle = idle.into_iter().flatten();
         let idle = idle.filter(|allowed| !needed.contains(allowed.code));
         let idle = idle.filter_map(|allowed| unneeded(allowed.code, allowed.at));
         found.extend(idle.map(|found| made(found, None)));
@@ -366,13 +369,17 @@ impl<'a> Known<'a> for InText<'_, '_, 'a> {
     }
 
     fn following(&self, function: usize) -> Following<'_> {
-        let all = self.checker.following;
+        let all = self.checker.following.unwrap_or_default();
         let given = self.checker.places.launch(function);
         Following { launches: given.map_or(all.launches, Launches::Given), ..all }
     }
 
+    fn follows_values(&self) -> bool {
+        self.checker.following.is_some()
+    }
+
     fn effort(&self) -> usize {
-        match self.checker.following.launches {
+        match self.checker.following.unwrap_or_default().launches {
             Launches::Declared => EFFORT,
             Launches::Usual | Launches::Given(_) => EFFORT_OF_LAUNCHES,
         }

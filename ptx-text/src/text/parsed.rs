@@ -149,7 +149,7 @@ impl Parsed {
     pub fn check_launched<'l>(&self, launches: impl Into<Following<'l>>) -> Vec<Diagnostic> {
         let Read { syntax, taken, .. } = self.cell.borrow_dependent();
         let mut found = [syntax.as_slice(), taken].concat();
-        let mode = (Language::Ptx, launches.into());
+        let mode = (Language::Ptx, Some(launches.into()));
         found.extend(self.checked(self.module(), mode, |checker| checker.diagnostics()));
         // Nobody wrote a name with a character that was substituted, which is reported itself.
         let Owner { substituted, .. } = self.cell.borrow_owner();
@@ -177,10 +177,23 @@ impl Parsed {
     /// The findings of the rules and the analysis in another IR of the text, which knows more about the types of
     /// parameters, with messages as in compile errors.
     pub fn check_as<'m>(&'m self, ir: &ir::Module<'m>) -> Vec<(Diagnostic, Option<Finding<'m>>)> {
+        self.findings(ir, Some(Following::default()))
+    }
+
+    /// The same without what only the values in registers show, whose analysis takes most of the time: all that the
+    /// version and the target of the text decide.
+    pub fn check_statements(&self) -> Vec<(Diagnostic, Option<Finding<'_>>)> {
+        self.findings(self.module(), None)
+    }
+
+    fn findings<'m>(
+        &'m self,
+        ir: &ir::Module<'m>,
+        following: Option<Following<'_>>,
+    ) -> Vec<(Diagnostic, Option<Finding<'m>>)> {
         let with_findings =
             |checker: TextChecker<'_, 'm>| checker.findings(|found, it| (found, it));
-        let mode = (Language::Rust, Following::default());
-        let mut found = self.checked(ir, mode, with_findings);
+        let mut found = self.checked(ir, (Language::Rust, following), with_findings);
         found.sort_by_key(|(diagnostic, _)| diagnostic.range.start);
         found
     }
@@ -189,7 +202,7 @@ impl Parsed {
     fn checked<'m, T>(
         &'m self,
         ir: &ir::Module<'m>,
-        mode: (Language, Following<'_>),
+        mode: (Language, Option<Following<'_>>),
         check: impl FnOnce(TextChecker<'_, 'm>) -> T,
     ) -> T {
         let Read { module, variables, functions, .. } = self.cell.borrow_dependent();
@@ -228,7 +241,7 @@ impl Parsed {
                 }
             }
         }
-        let mode = (Language::Ptx, Following::default());
+        let mode = (Language::Ptx, None);
         self.checked(self.module(), mode, |checker| {
             let place = |number, tokens| ptx_analysis::Place::new(number, tokens);
             let found = found.into_iter();
@@ -260,7 +273,7 @@ impl Parsed {
     /// assert!(matches!(value, KnownValue::Number(number) if number.range == Some((0, 12))));
     /// ```
     pub fn values(&self, function: usize) -> Vec<(Range<usize>, KnownValue<'_>)> {
-        let mode = (Language::Ptx, Following::default());
+        let mode = (Language::Ptx, None);
         self.checked(self.module(), mode, |checker| checker.values(function))
     }
 
