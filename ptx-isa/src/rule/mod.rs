@@ -24,6 +24,7 @@ pub use in_ptx::InPtx;
 use language::Language;
 pub(crate) use table::rules;
 
+use crate::const_str;
 use crate::launch_condition::LaunchCondition;
 use crate::reached::Reached;
 use crate::text::Text;
@@ -89,6 +90,29 @@ impl<T: Table> Rule<T> {
     /// Whether it can be allowed at this site.
     pub const fn is_allowed_on(&self, site: AllowanceSite) -> bool {
         self.allowed.has(site)
+    }
+
+    /// Whether it can be allowed at this site, and its code is in this list.
+    pub(crate) const fn is_allowed_by(&self, site: AllowanceSite, codes: &[&str]) -> bool {
+        self.is_allowed_on(site) && const_str::contains(codes, self.code)
+    }
+
+    /// The violation of a declaration, which breaks the part that the rule blames.
+    pub(crate) const fn violation<'a>(
+        &'static self,
+        subject: &'a str,
+        args: Args<'a>,
+        is_allowed: bool,
+    ) -> Violation<'a, T> {
+        Violation {
+            rule: self,
+            subject,
+            blames: self.blames,
+            args,
+            only_where: None,
+            reached: None,
+            is_allowed,
+        }
     }
 }
 

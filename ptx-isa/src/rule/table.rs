@@ -40,16 +40,9 @@ macro_rules! rules {
                     && $columns!(asked $code $part $question)
                     && let Some(args) = $test $args
                 {
-                    let violation = $crate::rule::Violation {
-                        rule: &$code,
-                        subject: $name,
-                        blames: $columns!(part $part),
-                        args,
-                        only_where: None,
-                        reached: None,
-                        is_allowed: $crate::rule::rules!(@allowed $code $allowed),
-                    };
-                    return Some((row, violation));
+                    let rule: &'static $crate::rule::Rule<$Table> = &$code;
+                    let is_allowed = $crate::rule::rules!(@allowed rule $allowed);
+                    return Some((row, rule.violation($name, args, is_allowed)));
                 }
                 row += 1;
             )*
@@ -77,15 +70,10 @@ macro_rules! rules {
                     let mut $i = from.saturating_sub(position);
                     while $i < $code.blames.count_in($whole) {
                         if let Some(args) = $test $args {
-                            let violation = $crate::rule::Violation {
-                                rule: &$code,
-                                subject: $name,
-                                blames: $code.blames.at($i, $whole),
-                                args,
-                                only_where: None,
-                                reached: None,
-                                is_allowed: $crate::rule::rules!(@allowed $code $allowed),
-                            };
+                            let rule: &'static $crate::rule::Rule<$Table> = &$code;
+                            let is_allowed = $crate::rule::rules!(@allowed rule $allowed);
+                            let mut violation = rule.violation($name, args, is_allowed);
+                            violation.blames = rule.blames.at($i, $whole);
                             return Some((position + $i, violation));
                         }
                         $i += 1;
@@ -106,12 +94,8 @@ macro_rules! rules {
             let mut is_broken = false;
             $(
                 if $columns!(asked $code $part $question) {
-                    $crate::rule::rules!(@indices $i 0 1 2 3 4 {
-                        if $i < const { $code.blames.count() } {
-                            is_broken |= $test $args.is_some();
-                        }
-                    });
-                    const { assert!($code.blames.count() <= 5, "every index is asked") };
+                    const COUNT: usize = $code.blames.count();
+                    $crate::rule::rules!(@indices $i COUNT $part { is_broken |= $test $args.is_some() });
                 }
             )*
             is_broken
@@ -137,16 +121,9 @@ macro_rules! rules {
                     && let Some(args) =
                         $crate::rule::rules!(@test $test $args $placed ($($applies)?))
                 {
-                    let violation = $crate::rule::Violation {
-                        rule: &$code,
-                        subject: $name,
-                        blames: $columns!(part $part),
-                        args,
-                        only_where: None,
-                        reached: None,
-                        is_allowed: $crate::rule::rules!(@allowed $code $allowed),
-                    };
-                    return Some((row, violation));
+                    let rule: &'static $crate::rule::Rule<$Table> = &$code;
+                    let is_allowed = $crate::rule::rules!(@allowed rule $allowed);
+                    return Some((row, rule.violation($name, args, is_allowed)));
                 }
                 row += 1;
             )*
@@ -206,10 +183,21 @@ macro_rules! rules {
         }
     };
 
-    (@indices $i:ident $($index:literal)* $body:block) => {
+    (@indices $i:ident $count:ident (each $part:ident) $body:block) => {
+        $crate::rule::rules!(@indices $i $count 0 1 2 3 4 $body);
+        const { assert!($count <= 5, "every index is asked") };
+    };
+
+    (@indices $i:ident $count:ident $part:ident $body:block) => {
+        let $i: usize = 0;
+        $body
+        const { assert!($count == 1, "every index is asked") };
+    };
+
+    (@indices $i:ident $count:ident $($index:literal)* $body:block) => {
         $(
             let $i: usize = $index;
-            $body
+            if $i < $count $body
         )*
     };
 
@@ -223,19 +211,16 @@ macro_rules! rules {
             $($(.and($crate::rule::AllowanceSite::$more))+)?
     };
 
-    (@allowed $code:ident nowhere) => {
+    (@allowed $rule:ident nowhere) => {
         false
     };
 
-    (@allowed $code:ident (on $($site:ident)|+)) => {
+    (@allowed $rule:ident (on $($site:ident)|+)) => {
         false
     };
 
-    (@allowed $code:ident (on $($site:ident)|+, by $($at:ident: $list:expr),+)) => {
-        false $(
-            || const { $code.is_allowed_on($crate::rule::AllowanceSite::$at) }
-                && $crate::const_str::contains($list, $code.code)
-        )+
+    (@allowed $rule:ident (on $($site:ident)|+, by $($at:ident: $list:expr),+)) => {
+        false $(|| $rule.is_allowed_by($crate::rule::AllowanceSite::$at, $list))+
     };
 
     (@silence $code:ident never ($($rule:literal)?)) => {
