@@ -110,7 +110,7 @@ impl Machine<'_> {
     pub(super) fn act(&mut self, w: usize, fiber: &Fiber, step: &Step) {
         let (lanes, at) = (fiber.lanes, fiber.at);
         if step.is_of_group {
-            self.note_of_group(w, at);
+            self.note_of_group(w, at, lanes);
         }
         match &step.does {
             Does::Nothing => self.write(w, lanes, step),
@@ -253,9 +253,13 @@ impl Machine<'_> {
         self.lost.get_or_insert((self.at, Lost::Unknown));
     }
 
-    /// Notes that a warp executes what a warpgroup executes as a whole.
-    fn note_of_group(&mut self, w: usize, step: usize) {
+    /// Notes that these threads of a warp execute what a warpgroup executes as a whole.
+    fn note_of_group(&mut self, w: usize, step: usize, lanes: Mask) {
         let warp = &self.warps[w];
+        // Where they come one after the other, the warp executes it once.
+        if lanes >> warp.live.trailing_zeros() & 1 == 0 {
+            return;
+        }
         let number = usize::try_from(warp.first).unwrap_or_default() / WARP;
         let key = (warp.block, number / WARPS_OF_GROUP, step);
         self.of_groups.entry(key).or_default()[number % WARPS_OF_GROUP] += 1;
@@ -684,7 +688,14 @@ impl Machine<'_> {
                 (Byte::Shared(_, offset), Some(rank)) => Byte::Shared(rank, offset),
                 (byte, _) => byte,
             };
-            let Some(address) = self.used(w, step, moved(barrier), false) else { continue };
+            // In a pair, it is the block of the same half as the barrier that is told.
+            let told = match (moved(barrier), barrier) {
+                (Byte::Shared(rank, offset), Byte::Shared(on, _)) if how == Copying::ForPair => {
+                    Byte::Shared(rank & !1 | on & 1, offset)
+                }
+                (moved, _) => moved,
+            };
+            let Some(address) = self.used(w, step, told, false) else { continue };
             let Some(Some(it)) = self.mbarriers.get_mut(&address) else { continue };
             it.arrivals.causes.join(&self.warps[w].past.causes);
             // Of a tried number of bytes, none may have been expected.

@@ -193,6 +193,21 @@ pub(super) fn remote(address: u64, rank: u64, blocks: u64) -> Option<u64> {
     (is_shared && rank < blocks).then_some(address & !(0x1f << RANK) | (rank + 1) << RANK)
 }
 
+/// Returns the same address in the first block of the pair, if this mask of an address of shared memory clears the bit in
+/// which those of a pair differ, and no other bit above; given is the rank of the own block.
+pub(super) fn in_first_of_pair(
+    address: u64,
+    mask: u64,
+    rank: Option<u64>,
+    blocks: u64,
+) -> Option<u64> {
+    let is_peer_mask = mask & 0xffff_0000 == 0xfeff_0000;
+    let is_shared = (FIRST..DESCRIBED).contains(&(address & OFFSET));
+    let own = (address >> RANK & 0x1f).checked_sub(1).or(rank)?;
+    (is_peer_mask && is_shared && blocks > 1 && !is_tagged(address))
+        .then(|| remote(address, own & !1, blocks))?
+}
+
 /// Where the number of a thread starts in the name of a byte of its local memory.
 const THREAD: u32 = 20;
 

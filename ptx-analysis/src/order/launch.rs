@@ -27,7 +27,7 @@ enum Parameter {
     Address(u64),
     /// This number of so many bytes.
     Number(u64, usize),
-    /// Bytes, in which there may be addresses.
+    /// Bytes, in which there may be addresses, and numbers of 32 bits that each run tries another value of.
     Bytes,
     /// A number that each run tries another value of, of this many bytes.
     Tried(usize),
@@ -111,15 +111,19 @@ impl Launch {
         }
     }
 
-    /// Whether a parameter has a number that runs try.
-    pub(super) fn tries(&self) -> bool {
-        self.parameters.iter().any(|it| matches!(it, Parameter::Tried(_)))
-    }
-
     /// Notes which numbers in registers depend on those that runs try.
     pub(super) fn note_tried(&mut self, steps: &[Step]) {
-        let is_tried = |it: &Parameter| matches!(it, Parameter::Tried(_));
-        self.of_tried = Tried::of(steps, self.parameters.iter().map(is_tried).collect());
+        self.of_tried =
+            Tried::of(steps, |storage, from, bytes| self.is_tried(storage, from, bytes));
+    }
+
+    /// Whether each run tries another value of so many bytes of a parameter.
+    fn is_tried(&self, storage: usize, from: u64, bytes: usize) -> bool {
+        match self.parameters.get(storage) {
+            Some(Parameter::Tried(size)) => from == 0 && bytes == *size,
+            Some(Parameter::Bytes) => bytes == ScalarType::U32.bytes(),
+            _ => false,
+        }
     }
 
     /// Follows the first block of the grid, its neighbour and the last one, if the grid is given, and clusters are blocks.
@@ -167,11 +171,11 @@ impl Launch {
 
     /// Returns bytes of a parameter.
     pub(super) fn parameter(&self, storage: usize, from: u64, bytes: usize) -> Option<u64> {
+        if self.is_tried(storage, from, bytes) {
+            return Some(lowest(self.tried, u32::try_from(bytes).ok()? * 8));
+        }
         match self.parameters.get(storage)? {
             Parameter::Address(address) if from == 0 && bytes == 8 => Some(*address),
-            Parameter::Tried(size) if from == 0 && bytes == *size => {
-                Some(lowest(self.tried, u32::try_from(bytes).ok()? * 8))
-            }
             Parameter::Number(value, size) if from == 0 && bytes == *size => {
                 Some(lowest(*value, u32::try_from(bytes).ok()? * 8))
             }

@@ -17,7 +17,7 @@ use crate::order::joins::Joins;
 use crate::order::lanes::{Lanes, Mask, WARP, each_lane};
 use crate::order::launch::Launch;
 use crate::order::memory::{Before, Memory};
-use crate::order::step::{Does, Step, Tensor, is_followed};
+use crate::order::step::{Completion, Does, Step, Tensor, is_followed};
 use crate::order::term::{Term, lowest};
 use crate::order::warp::{Fiber, View, Wait, Warp};
 
@@ -281,10 +281,15 @@ impl<'m> Machine<'m> {
             }
         }
         self.count(w, fiber.at, runs);
-        let loading = &self.warps[w].loading;
+        let loading = &mut self.warps[w].loading;
         if runs != 0 && step.reads.iter().any(|register| loading.contains(register)) {
-            self.fault(Kind::StillLoading, fiber.at);
-            self.warps[w].loading.clear();
+            if step.copies_to.is_empty() {
+                loading.clear();
+                self.fault(Kind::StillLoading, fiber.at);
+            } else {
+                // Compilers copy what they use after the wait.
+                loading.extend(step.copies_to.iter().copied());
+            }
         }
         let skips = fiber.lanes & !runs & !unknown;
         if step.is_aligned && runs != 0 {
@@ -401,7 +406,10 @@ impl<'m> Machine<'m> {
             }
             Does::Nothing | Does::Load(..) => {}
             Does::Fence | Does::FenceProxy => self.warps[w].fence_all(),
-            Does::Store(..) | Does::Access(_) | Does::Changes => self.forget(w),
+            Does::Store(..)
+            | Does::Access(_)
+            | Does::Changes
+            | Does::Copy { completion: Completion::Group(_), .. } => self.forget(w),
             Does::Flag(..) => {
                 self.forget(w);
                 self.warps[w].see_flag(true, false);
@@ -422,7 +430,11 @@ impl<'m> Machine<'m> {
     pub(super) fn write(&mut self, w: usize, lanes: Mask, step: &Step) {
         let numbers: Vec<(usize, Lanes)> = {
             let view = View { warp: &self.warps[w], launch: self.launch };
-            step.writes.iter().map(|(to, term)| (*to, step.written(term, lanes, &view))).collect()
+            let written = |term: &Term| match self.launch.of_tried.divides(term) {
+                true => Lanes::UNKNOWN,
+                false => step.written(term, lanes, &view),
+            };
+            step.writes.iter().map(|(to, term)| (*to, written(term))).collect()
         };
         for (register, numbers) in numbers {
             self.warps[w].set(register, lanes, numbers);

@@ -9,7 +9,9 @@ use ptx_isa::instruction::{
     AccessSize, BarrierEffect, Computes, Direction, ORDERED, Order, Role, TogetherEffect,
 };
 use ptx_isa::ir::Body;
-use ptx_isa::ir::body::{Instruction, Name, Operand, OperandKind, Statement, StatementKind};
+use ptx_isa::ir::body::{
+    Instruction, Modifier, Name, Operand, OperandKind, Statement, StatementKind,
+};
 use ptx_isa::rules::{self, Offset};
 use ptx_isa::sorted::{SortedMap, SortedSet};
 use ptx_isa::{ScalarType, Space};
@@ -63,6 +65,7 @@ pub(super) fn steps<'a>(
             is_guess: false,
             writes: Box::default(),
             reads: Box::default(),
+            copies_to: Box::default(),
             sources: None,
             places: Box::new([Place::new(n, ptx_isa::ir::body::TokenRange::one(0))]),
         };
@@ -308,6 +311,8 @@ impl<'a> Reader<'_, 'a> {
         }
         let is_of_group = matches!(does, Does::Multiply(_)) || is_of_group(self.instruction);
         let sources = if matches!(does, Does::Nothing) { self.sources() } else { None };
+        let is_copy = self.computes() == Computes::Copy && matches!(does, Does::Nothing);
+        let copies_to = if is_copy { &self.resolved.written[..] } else { &[] };
         let in_brackets = effects.memory.iter().filter(|it| it.bracket.is_some());
         let mut places: Vec<Place> = in_brackets.map(|operand| operand.place).collect();
         if places.is_empty() {
@@ -324,6 +329,7 @@ impl<'a> Reader<'_, 'a> {
             is_guess: false,
             writes: writes.into(),
             reads: Box::default(),
+            copies_to: copies_to.into(),
             sources,
             places: places.into(),
         }
@@ -403,6 +409,14 @@ impl<'a> Reader<'_, 'a> {
 
     fn has(&self, word: &str) -> bool {
         self.instruction.has(word)
+    }
+
+    /// Whether it is one of a pair of blocks (`.cta_group::2`).
+    fn is_of_pair(&self) -> bool {
+        let is_pair = |two: &[Modifier<'_>]| {
+            two[0].word == "cta_group" && two[1].is_sub && two[1].word == "2"
+        };
+        self.instruction.modifiers.windows(2).any(is_pair)
     }
 
     fn named<T>(&self, read: impl FnOnce(&Named<'_, 'a>) -> T) -> T {
@@ -678,7 +692,7 @@ impl<'a> Reader<'_, 'a> {
             });
             let how = match effect {
                 Some(BarrierEffect::Copy(_)) => Copying::Whole,
-                _ if self.has("cta_group::2") => Copying::ForPair,
+                _ if self.is_of_pair() => Copying::ForPair,
                 Some(BarrierEffect::CopyTile) => Copying::Tile,
                 _ => Copying::Other,
             };
@@ -729,7 +743,7 @@ impl<'a> Reader<'_, 'a> {
     /// Returns the bytes by which a copy of a tile completes a transaction, if its map is known.
     fn tile_bytes(&self) -> Option<u64> {
         let Action::CopyTile(copy) = &self.resolved.effects.action else { return None };
-        let (_, map) = copy.operands.filter(|_| !self.has("cta_group::2"))?;
+        let (_, map) = copy.operands.filter(|_| !self.is_of_pair())?;
         let mut memory = self.resolved.effects.memory.iter();
         let operand = memory.find(|it| it.bracket == Some(map))?;
         let storage = match self.resolved.find(operand.name.text)? {

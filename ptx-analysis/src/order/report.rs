@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use ptx_isa::ir::{self, DirectiveKind, FunctionKind};
+use ptx_isa::ir::{self, Directive, DirectiveKind, FunctionKind};
 use ptx_isa::rules;
 use ptx_isa::rules::Blame;
 use ptx_isa::rules::access::Object;
@@ -51,6 +51,8 @@ const MOST_THREADS: u64 = 16 * 1024;
 
 /// What a run found, and how often each of its warps executed each step.
 struct Run {
+    /// The value of the parameters.
+    tried: u64,
     faults: SortedMap<Key, Fault>,
     executed: Vec<Box<[u32]>>,
     lost: Option<(usize, Lost)>,
@@ -108,6 +110,10 @@ pub(crate) fn follow<'a>(
     let (mut followed, mut lost) = (None, None);
     let calls = steps.iter().any(|step| matches!(step.does, Does::Changes));
     let is_known = matches!(unit.block, Block::Exactly(_));
+    // A launch may put blocks in clusters that declare none: others may arrive then.
+    let is_declared = |it: &Directive| it.kind == DirectiveKind::ReqNCtaPerCluster;
+    let has_cluster = given.is_some() || traced.directives.iter().any(is_declared);
+    let is_alone = has_cluster || !steps.iter().any(Step::is_of_cluster);
     let mut is_whole = is_known && !calls;
     for mut launch in launches {
         if !steps.iter().any(meets) {
@@ -118,8 +124,11 @@ pub(crate) fn follow<'a>(
             Block::Exactly(_) => traced.effort,
             Block::Unknown | Block::AtMost(_) => traced.effort / PART_OF_USUAL,
         };
-        let (tried, first) =
-            if launch.tries() { launch.of_tried.values(&steps) } else { (alloc::vec![ANY], 1) };
+        let (tried, first) = if launch.of_tried.is_empty() {
+            (alloc::vec![ANY], 1)
+        } else {
+            launch.of_tried.values(&steps)
+        };
         let mut runs = Vec::new();
         let (most, mut spent) = (effort / PART_OF_FIRST, 0);
         let effort = effort / tried.len();
@@ -146,7 +155,7 @@ pub(crate) fn follow<'a>(
             if !matches!(unit.block, Block::Exactly(_)) {
                 faults.0.retain(|_, fault| !matches!(fault.kind, Kind::NeverWritten));
             }
-            runs.push(Run { faults: faults.0, executed, lost, is_beyond });
+            runs.push(Run { tried: value, faults: faults.0, executed, lost, is_beyond });
         }
         is_whole &= runs.iter().all(|run| run.lost.is_none());
         lost = runs.iter().map(|run| run.lost).min().flatten();
@@ -155,6 +164,12 @@ pub(crate) fn follow<'a>(
             runs.retain(|run| !run.is_beyond);
         }
         let mut in_launch = in_all(&runs, &steps);
+        let is_of_mbarrier = |kind: Kind| {
+            !matches!(kind, Kind::NeverMet(..) | Kind::ClusterNeverMet(..)) && kind.is_misfit()
+        };
+        if !is_alone {
+            in_launch.retain(|_, fault| !is_of_mbarrier(fault.kind));
+        }
         if !launch.of_tried.is_one_count(&steps) {
             in_launch.retain(|_, fault| !fault.kind.is_misfit());
         }
@@ -361,6 +376,14 @@ fn is_in_all(
 ) -> bool {
     let (one, _, other) = key;
     let (with, mut without): (Vec<&Run>, Vec<&Run>) = runs.iter().partition(|run| has(run));
+    // Where there is nothing to do, kernels that cannot be followed otherwise may not be launched.
+    let is_led_to = fault.is_of_end() || fault.kind.is_misfit();
+    if is_led_to
+        && with.iter().all(|run| run.tried == 0)
+        && without.iter().any(|it| it.lost.is_some())
+    {
+        return false;
+    }
     // A run that was not followed to its end does not show that this is not there.
     if fault.is_of_end() {
         without.retain(|run| !matches!(run.lost, Some((_, Lost::Effort))));

@@ -35,6 +35,8 @@ pub(super) struct Step {
     pub(super) writes: Box<[(usize, Term)]>,
     /// The registers that it reads, if there are loads from tensor memory.
     pub(super) reads: Box<[usize]>,
+    /// The registers to which it copies those, if it does nothing else.
+    pub(super) copies_to: Box<[usize]>,
     /// What these are computed from, and nothing else.
     pub(super) sources: Option<Box<[Term]>>,
     /// The places of its operands in brackets, or its own.
@@ -50,6 +52,15 @@ impl Step {
     /// Returns the statement.
     pub(super) fn statement(&self) -> usize {
         self.places[0].statement
+    }
+
+    /// Whether it tells other blocks of the cluster something, or names them.
+    pub(super) fn is_of_cluster(&self) -> bool {
+        let multicasts = matches!(
+            self.does,
+            Does::Copy { blocks: Some(_), .. } | Does::Arrive { blocks: Some(_), .. }
+        );
+        multicasts || self.writes.iter().any(|(_, term)| term.is_remote())
     }
 
     /// Computes the numbers that these threads write: one that is not followed is known to be the same where it is

@@ -261,6 +261,13 @@ impl Term {
         }
     }
 
+    /// Whether it is an address in another block of the cluster.
+    pub(super) fn is_remote(&self) -> bool {
+        let mut is_any = matches!(self, Self::Remote(_));
+        self.each_part(&mut |term| is_any |= term.is_remote());
+        is_any
+    }
+
     /// Whether all threads of a warp compute the same.
     pub(super) fn is_same(&self, thread: &dyn Thread) -> bool {
         match self {
@@ -343,7 +350,10 @@ impl Term {
                 match (one, other) {
                     (Some(0), _) | (_, Some(0)) => 0,
                     (Some(one), Some(other)) => {
-                        address::combined((one, other), lowest(one & other, *bits))?
+                        let both = address::combined((one, other), lowest(one & other, *bits))?;
+                        let rank = thread.special(Special::Fixed(Fixed::Rank), lane);
+                        address::in_first_of_pair(both, other, rank, thread.blocks())
+                            .unwrap_or(both)
                     }
                     (_, _) => return None,
                 }

@@ -2,6 +2,8 @@
 
 use alloc::vec::Vec;
 
+use ptx_isa::Space;
+use ptx_isa::instruction::Computes;
 use ptx_isa::sorted::SortedMap;
 
 use crate::order::step::{Collective, Does, Location, Step, Tensor};
@@ -25,35 +27,69 @@ const MOST_STAGES: u64 = 16;
 /// What depends on numbers that are tried.
 #[derive(Debug, Default)]
 pub(super) struct Tried {
-    /// For each storage, whether it is a parameter with such a number.
-    storages: Vec<bool>,
+    /// Those parameters, or the parts of them: the storage, and the first byte.
+    numbers: Vec<(usize, u64)>,
     /// The parameters from which the numbers in registers are computed, as a bit for each.
     registers: SortedMap<usize, u64>,
 }
 
 impl Tried {
-    /// Finds what depends on the parameters with such numbers, which are given for each storage.
-    pub(super) fn of(steps: &[Step], storages: Vec<bool>) -> Self {
-        let mut tried = Self { storages, registers: SortedMap::new() };
+    /// Finds what depends on such numbers, of which `is_tried` says whether so many bytes of a storage are one.
+    pub(super) fn of(steps: &[Step], is_tried: impl Fn(usize, u64, usize) -> bool) -> Self {
+        let mut tried = Self::default();
+        let mut note = |term: &Term| tried.note_numbers(term, &is_tried);
+        for step in steps {
+            step.writes.iter().for_each(|(_, term)| note(term));
+        }
+        let mut stored = 0;
         let mut is_changed = true;
         while core::mem::take(&mut is_changed) {
             for step in steps {
                 for (register, term) in &step.writes {
-                    is_changed |= tried.note(*register, term);
+                    is_changed |= tried.note(*register, tried.parameters(term));
                 }
-                if let Does::Warp(_, _, Collective::Shuffle { to: Some(to), operands, .. }) =
-                    &step.does
-                {
-                    is_changed |= tried.note(*to, &operands[0]);
+                match &step.does {
+                    Does::Warp(_, _, Collective::Shuffle { to: Some(to), operands, .. }) => {
+                        is_changed |= tried.note(*to, tried.parameters(&operands[0]));
+                    }
+                    Does::Store(_, values, _) => {
+                        let of = |all, value| all | tried.parameters(value);
+                        stored = values.iter().fold(stored, of);
+                    }
+                    // It may be what was stored.
+                    Does::Load(location, to, ..)
+                        if matches!(location.space, Some(Space::Shared) | None) =>
+                    {
+                        for register in to.iter().flatten() {
+                            is_changed |= tried.note(*register, stored);
+                        }
+                    }
+                    _ => {}
                 }
             }
         }
         tried
     }
 
-    /// Notes that a register holds this number, too, and returns whether that is new.
-    fn note(&mut self, register: usize, term: &Term) -> bool {
-        let new = self.parameters(term);
+    /// Notes those that a number is computed from.
+    fn note_numbers(&mut self, term: &Term, is_tried: &impl Fn(usize, u64, usize) -> bool) {
+        match term {
+            Term::Parameter(storage, from, bytes) if is_tried(*storage, *from, *bytes) => {
+                if !self.numbers.contains(&(*storage, *from)) {
+                    self.numbers.push((*storage, *from));
+                }
+            }
+            _ => term.each_part(&mut |term| self.note_numbers(term, is_tried)),
+        }
+    }
+
+    /// Whether there are any.
+    pub(super) const fn is_empty(&self) -> bool {
+        self.numbers.is_empty()
+    }
+
+    /// Notes that a register holds a number that is computed from these parameters, too, and returns whether that is new.
+    fn note(&mut self, register: usize, new: u64) -> bool {
         let old = self.registers.get(&register).copied().unwrap_or_default();
         if new & !old == 0 {
             return false;
@@ -69,9 +105,9 @@ impl Tried {
             Term::Register(register) => {
                 all = self.registers.get(register).copied().unwrap_or_default();
             }
-            Term::Parameter(storage, ..) => {
-                let is_tried = self.storages.get(*storage).copied().unwrap_or_default();
-                all = u64::from(is_tried) << (storage % 64);
+            Term::Parameter(storage, from, _) => {
+                let number = self.numbers.iter().position(|it| *it == (*storage, *from));
+                all = number.map_or(0, |number| 1 << (number % 64));
             }
             // A stage of a ring.
             Term::And(it, _) | Term::Remainder(it, ..) if matches!(it[1], Term::Number(most) if most <= MOST_STAGES) =>
@@ -84,6 +120,21 @@ impl Tried {
     /// Whether a number is computed from one that runs try, so that others than those may be meant.
     pub(super) fn has(&self, term: &Term) -> bool {
         self.parameters(term) != 0
+    }
+
+    /// Whether a number may be a quotient by one that runs try: the high half of a product with a number that fits it,
+    /// which is passed, too.
+    pub(super) fn divides(&self, term: &Term) -> bool {
+        match term {
+            Term::Operation(Computes::HighProduct, of, ..) => {
+                self.has(term) && !of.iter().any(|it| matches!(it, Term::Number(_)))
+            }
+            _ => {
+                let mut is_any = false;
+                term.each_part(&mut |term| is_any |= self.divides(term));
+                is_any
+            }
+        }
     }
 
     /// Returns the parameters on which the address of an operand of a step depends, as a bit for each.
