@@ -33,4 +33,4 @@ mod tried;
 mod warp;
 mod within;
 
-pub(crate) use report::follow;
+pub(crate) use report::{Followed, follow};
