@@ -110,7 +110,7 @@ impl Machine<'_> {
     pub(super) fn act(&mut self, w: usize, fiber: &Fiber, step: &Step) {
         let (lanes, at) = (fiber.lanes, fiber.at);
         if step.is_of_group {
-            self.note_of_group(w, at);
+            self.note_of_group(w, at, lanes);
         }
         match &step.does {
             Does::Nothing => self.write(w, lanes, step),
@@ -253,9 +253,13 @@ impl Machine<'_> {
         self.lost.get_or_insert((self.at, Lost::Unknown));
     }
 
-    /// Notes that a warp executes what a warpgroup executes as a whole.
-    fn note_of_group(&mut self, w: usize, step: usize) {
+    /// Notes that these threads of a warp execute what a warpgroup executes as a whole.
+    fn note_of_group(&mut self, w: usize, step: usize, lanes: Mask) {
         let warp = &self.warps[w];
+        // Where they come one after the other, the warp executes it once.
+        if lanes >> warp.live.trailing_zeros() & 1 == 0 {
+            return;
+        }
         let number = usize::try_from(warp.first).unwrap_or_default() / WARP;
         let key = (warp.block, number / WARPS_OF_GROUP, step);
         self.of_groups.entry(key).or_default()[number % WARPS_OF_GROUP] += 1;

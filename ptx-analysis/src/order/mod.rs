@@ -22,6 +22,7 @@ mod launch;
 mod machine;
 mod mbarriers;
 mod memory;
+mod origins;
 mod polls;
 mod program;
 mod report;
