@@ -83,6 +83,25 @@ fn a_number_of_a_struct_is_not_its_place() {
     }
 }
 
+/// A loop whose rounds `%r1` counts.
+const ROUNDS: &str =
+    "mov.u32 %r6, 0;\nROUND: add.u32 %r6, %r6, 1;\nsetp.lt.u32 %p7, %r6, %r1;\n@%p7 bra ROUND;";
+
+#[test]
+fn a_number_of_rounds_may_be_one_of_something_else() {
+    let loaded = LOADED.iter().map(|(from, load)| (".align 8 .b8 A[32]", *from, *load));
+    let wide = (".u64 A", "64 bits", "ld.param.u64 %d1, [A];\ncvt.u32.u64 %r1, %d1;");
+    for (param, from, load) in loaded.chain([wide]) {
+        for (to, uses) in USES {
+            let found = codes(
+                &format!(".param {param}, .param .u64 .ptr .global .align 16 g"),
+                &format!("ld.param.u64 %d3, [g];\n{load}\n{ROUNDS}\n{uses}"),
+            );
+            assert!(found.is_empty(), "{from} as rounds and as {to}: {found:?}");
+        }
+    }
+}
+
 #[test]
 fn no_value_that_is_tried_decides_what_another_may_make_right() {
     for (to, uses) in USES {
@@ -115,13 +134,13 @@ fn two_parameters_are_two_numbers() {
     assert_eq!(codes(params, &exchange("a")), ["A109"]);
 }
 
-/// The host may pass how many rounds there are in two ways.
+/// The host may pass how many rounds there are in two ways: in two parameters, or in two members of a struct.
 #[test]
 fn two_numbers_of_rounds_may_fit() {
-    let rounds = |second: &str| {
+    let rounds = |one: &str, other: &str| {
         format!(
             "@%p0 mbarrier.init.shared.b64 [bar], 1;\n@%p0 mbarrier.init.shared.b64 [far], 96;\nbar.sync 0;\n\
-             mov.u32 %r4, 0;\nmov.u32 %r5, 0;\nld.param.u32 %r1, [a];\nld.param.u32 %r2, [{second}];\n\
+             mov.u32 %r4, 0;\nmov.u32 %r5, 0;\n{}\n{}\n\
              add.u32 %r1, %r1, 63;\nshr.u32 %r1, %r1, 6;\nsetp.lt.u32 %p1, %r0, 96;\n@%p1 bra TAKE;\n\
              setp.ne.u32 %p1, %r0, 96;\n@%p1 ret;\n\
              MAKE: setp.ge.u32 %p1, %r4, %r1;\n@%p1 ret;\nmbarrier.arrive.shared.b64 _, [bar];\n\
@@ -129,11 +148,21 @@ fn two_numbers_of_rounds_may_fit() {
              add.u32 %r4, %r4, 1;\nbra MAKE;\n\
              TAKE: setp.ge.u32 %p1, %r4, %r2;\n@%p1 ret;\n\
              WAIT: mbarrier.try_wait.parity.shared.b64 %p2, [bar], %r5;\n@!%p2 bra WAIT;\nxor.b32 %r5, %r5, 1;\n\
-             mbarrier.arrive.shared.b64 _, [far];\nadd.u32 %r4, %r4, 1;\nbra TAKE;"
+             mbarrier.arrive.shared.b64 _, [far];\nadd.u32 %r4, %r4, 1;\nbra TAKE;",
+            one.replace("%n", "%r1"),
+            other.replace("%n", "%r2").replace("%d1", "%d2"),
         )
     };
-    assert_eq!(codes(".param .u32 a, .param .u32 b", &rounds("b")), [""; 0]);
-    assert_eq!(codes(".param .u32 a, .param .u32 b", &rounds("a")), ["A110"]);
+    let wide = |name: &str| format!("ld.param.u64 %d1, [{name}];\ncvt.u32.u64 %n, %d1;");
+    for (params, one, other) in [
+        (".param .u32 a, .param .u32 b", "ld.param.u32 %n, [a];", "ld.param.u32 %n, [b];"),
+        (".param .u64 a, .param .u64 b", &wide("a"), &wide("b")),
+        (".param .align 8 .b8 a[24]", &wide("a"), &wide("a+16")),
+    ] {
+        assert_eq!(codes(params, &rounds(one, other)), [""; 0], "{one} {other}");
+        assert_eq!(codes(params, &rounds(one, one)), ["A110"], "{one}");
+        assert_eq!(codes(params, &rounds(other, other)), ["A110"], "{other}");
+    }
 }
 
 /// Numbers with which threads leave an array are not meant: not even if another one that is used lies after it.

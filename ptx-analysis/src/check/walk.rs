@@ -149,8 +149,8 @@ pub(crate) fn check<'a>(
     let memory = &resolution.memory;
     let followed = order::follow(unit, nodes, (&memory.storages, memory.registers()));
     if let Some(events) = events {
-        let is_followed = followed.as_ref().is_some_and(|followed| followed.is_whole);
-        protocol::check(events, nodes, is_followed, &mut checker);
+        let whole = followed.as_ref().filter(|followed| followed.is_whole);
+        protocol::check(events, nodes, whole, &mut checker);
     }
     if let (Some(followed), Some(traced)) = (followed, unit.traced) {
         followed.report((traced, nodes), (unit.body, &memory.storages), report);

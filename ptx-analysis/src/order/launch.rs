@@ -11,7 +11,7 @@ use crate::order::address::{self, Layout};
 use crate::order::lanes::WARP;
 use crate::order::step::Step;
 use crate::order::term::{Special, lowest};
-use crate::order::tried::Tried;
+use crate::order::tried::{BYTES_OF_ADDRESS, IsTried, Tried};
 use crate::values::launch::Fixed;
 use crate::values::launches;
 
@@ -25,9 +25,12 @@ enum Parameter {
     Unknown,
     /// An address.
     Address(u64),
+    /// A number that each run tries another value of, if it counts rounds of a loop, and otherwise this address.
+    Word(u64),
     /// This number of so many bytes.
     Number(u64, usize),
-    /// Bytes, in which there may be addresses, and numbers of 32 bits that each run tries another value of.
+    /// Bytes, in which there may be addresses, and numbers that each run tries another value of: those of 32 bits, and those
+    /// of 64 bits that count rounds of a loop.
     Bytes,
     /// A number that each run tries another value of, of this many bytes.
     Tried(usize),
@@ -67,7 +70,7 @@ impl Launch {
     ) -> Self {
         let parameter = |(n, storage): (usize, &Storage<'_>)| {
             let Some(param) = entry_param(storage) else { return Parameter::Unknown };
-            let address = Parameter::Address(Layout::pointee(n));
+            let pointee = Layout::pointee(n);
             let scalar = match param.variable.ty {
                 Type::Scalar(scalar) => Some(*scalar),
                 _ => None,
@@ -77,10 +80,13 @@ impl Launch {
                 return Parameter::Number(value, scalar.bytes());
             }
             match scalar {
-                _ if param.pointer.is_some() => address,
+                _ if param.pointer.is_some() => Parameter::Address(pointee),
                 None => Parameter::Bytes,
                 Some(scalar) if scalar.is_float() => Parameter::Unknown,
-                Some(scalar) if scalar.bytes() == 8 => address,
+                Some(scalar) if scalar.bytes() == BYTES_OF_ADDRESS => match passed {
+                    Some(_) => Parameter::Address(pointee),
+                    None => Parameter::Word(pointee),
+                },
                 Some(scalar) if scalar.bytes() <= ScalarType::U32.bytes() => {
                     Parameter::Tried(scalar.bytes())
                 }
@@ -114,16 +120,15 @@ impl Launch {
     /// Notes which numbers in registers depend on those that runs try.
     pub(super) fn note_tried(&mut self, steps: &[Step]) {
         self.of_tried =
-            Tried::of(steps, |storage, from, bytes| self.is_tried(storage, from, bytes));
-    }
-
-    /// Whether each run tries another value of so many bytes of a parameter.
-    fn is_tried(&self, storage: usize, from: u64, bytes: usize) -> bool {
-        match self.parameters.get(storage) {
-            Some(Parameter::Tried(size)) => from == 0 && bytes == *size,
-            Some(Parameter::Bytes) => bytes == ScalarType::U32.bytes(),
-            _ => false,
-        }
+            Tried::of(steps, |(storage, from, bytes)| match self.parameters.get(storage) {
+                Some(Parameter::Tried(size)) if from == 0 && bytes == *size => IsTried::Always,
+                Some(Parameter::Word(_)) if from == 0 && bytes == BYTES_OF_ADDRESS => {
+                    IsTried::AsCount
+                }
+                Some(Parameter::Bytes) if bytes == ScalarType::U32.bytes() => IsTried::Always,
+                Some(Parameter::Bytes) if bytes == BYTES_OF_ADDRESS => IsTried::AsCount,
+                _ => IsTried::Never,
+            });
     }
 
     /// Follows the first block of the grid, its neighbour and the last one, if the grid is given, and clusters are blocks.
@@ -171,11 +176,15 @@ impl Launch {
 
     /// Returns bytes of a parameter.
     pub(super) fn parameter(&self, storage: usize, from: u64, bytes: usize) -> Option<u64> {
-        if self.is_tried(storage, from, bytes) {
+        if self.of_tried.tries((storage, from, bytes)) {
             return Some(lowest(self.tried, u32::try_from(bytes).ok()? * 8));
         }
         match self.parameters.get(storage)? {
-            Parameter::Address(address) if from == 0 && bytes == 8 => Some(*address),
+            Parameter::Address(address) | Parameter::Word(address)
+                if from == 0 && bytes == BYTES_OF_ADDRESS =>
+            {
+                Some(*address)
+            }
             Parameter::Number(value, size) if from == 0 && bytes == *size => {
                 Some(lowest(*value, u32::try_from(bytes).ok()? * 8))
             }
@@ -185,6 +194,7 @@ impl Launch {
             }
             Parameter::Unknown
             | Parameter::Address(_)
+            | Parameter::Word(_)
             | Parameter::Number(..)
             | Parameter::Tried(_) => Some(address::symbol(storage, from, bytes)),
         }

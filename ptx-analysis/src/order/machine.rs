@@ -430,9 +430,12 @@ impl<'m> Machine<'m> {
     pub(super) fn write(&mut self, w: usize, lanes: Mask, step: &Step) {
         let numbers: Vec<(usize, Lanes)> = {
             let view = View { warp: &self.warps[w], launch: self.launch };
-            let written = |term: &Term| match self.launch.of_tried.divides(term) {
-                true => Lanes::UNKNOWN,
-                false => step.written(term, lanes, &view),
+            let written = |term: &Term| {
+                if self.launch.of_tried.divides(term) {
+                    Lanes::UNKNOWN
+                } else {
+                    step.written(term, lanes, &view)
+                }
             };
             step.writes.iter().map(|(to, term)| (*to, written(term))).collect()
         };

@@ -80,6 +80,15 @@ impl Access {
         u64::from(self.lane) + byte.saturating_sub(self.start) / u64::from(self.each.max(1))
     }
 
+    /// Whether it comes after an earlier one to the same byte since they are of one agent, or copies by `cp.async` of one
+    /// thread, with others of its warp or without them.
+    fn is_of(&self, earlier: &Self, byte: u64) -> bool {
+        let is_copy = |it: &Self| it.agent != it.warp && !it.is_async;
+        let is_same_thread =
+            || self.warp == earlier.warp && self.lane_at(byte) == earlier.lane_at(byte);
+        self.agent == earlier.agent || is_copy(self) && is_copy(earlier) && is_same_thread()
+    }
+
     /// Whether both are atomic, with scopes that hold both.
     const fn is_strong_with(&self, other: &Self) -> bool {
         let is_far = self.block != other.block && (self.is_of_block || other.is_of_block);
@@ -427,9 +436,9 @@ impl Cell {
                 continue;
             }
             let earlier = all.of(other);
-            let is_same = earlier.agent == access.agent;
-            let is_ordered = is_same || before.past.happened.of(earlier.agent) >= earlier.time;
             let mut byte = start + u64::from(both.trailing_zeros());
+            let is_ordered = access.is_of(earlier, byte)
+                || before.past.happened.of(earlier.agent) >= earlier.time;
             let mut conflict = None;
             if earlier.writes || access.writes {
                 let lack = access.conflicts(earlier, is_ordered, before.past);

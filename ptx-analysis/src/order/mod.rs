@@ -22,6 +22,7 @@ mod launch;
 mod machine;
 mod mbarriers;
 mod memory;
+mod origins;
 mod polls;
 mod program;
 mod report;
@@ -33,4 +34,4 @@ mod tried;
 mod warp;
 mod within;
 
-pub(crate) use report::follow;
+pub(crate) use report::{Followed, follow};

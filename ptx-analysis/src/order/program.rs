@@ -13,7 +13,7 @@ use ptx_isa::ir::body::{
     Instruction, Modifier, Name, Operand, OperandKind, Statement, StatementKind,
 };
 use ptx_isa::rules::{self, Offset};
-use ptx_isa::sorted::{SortedMap, SortedSet};
+use ptx_isa::sorted::SortedMap;
 use ptx_isa::{ScalarType, Space};
 
 use crate::findings::symbols::Symbols;
@@ -25,6 +25,7 @@ use crate::flow::place::Place;
 use crate::flow::storage::Storage;
 use crate::order::address::Layout;
 use crate::order::called::{Callee, Callees};
+use crate::order::origins::Origins;
 use crate::order::step::{
     Arrival, Collective, Completion, Copying, Does, Location, Phase, Shuffle, Step, Tensor, Vote,
 };
@@ -189,35 +190,19 @@ fn settle_reads(steps: &mut [Step], nodes: &[Node<'_>]) {
 
 /// Notes which loads and atomic operations may wait for a flag: those whose results decide what threads do.
 fn settle_flags(steps: &mut [Step]) {
-    let mut deciding = SortedSet::new();
+    let mut deciding = Origins::default();
     for step in &*steps {
-        deciding.extend(step.guard.map(|(register, _)| register));
+        deciding.registers.extend(step.guard.map(|(register, _)| register));
         // Other threads may decide by what is stored.
         if let Does::Store(location, values, _) = &step.does
             && matches!(location.space, Some(Space::Shared) | None)
         {
-            values.iter().for_each(|value| value.each_register(&mut |it| deciding.extend([it])));
+            values.iter().for_each(|value| deciding.note(value, &Term::each_part));
         }
     }
-    let mut count = 0;
-    while core::mem::replace(&mut count, deciding.len()) != deciding.len() {
-        for step in &*steps {
-            if !step.writes.iter().any(|(to, _)| deciding.contains(to)) {
-                continue;
-            }
-            let mut note = |register| deciding.extend([register]);
-            step.writes.iter().for_each(|(_, term)| term.each_register(&mut note));
-            match &step.does {
-                Does::Warp(_, _, Collective::Shuffle { operands, .. }) => {
-                    operands.iter().for_each(|term| term.each_register(&mut note));
-                }
-                Does::Warp(_, _, Collective::Vote(_, _, term)) => term.each_register(&mut note),
-                _ => {}
-            }
-        }
-    }
+    deciding.close(steps, &Term::each_part);
     for step in steps {
-        let decides = step.writes.iter().any(|(register, _)| deciding.contains(register));
+        let decides = step.writes.iter().any(|(to, _)| deciding.registers.contains(to));
         if let Does::Flag(_, waits, _) = &mut step.does {
             *waits &= decides;
         }
@@ -226,27 +211,20 @@ fn settle_flags(steps: &mut [Step]) {
 
 /// Notes which loads are guesses of what an atomic operation finds: their numbers are its operands.
 fn settle_guesses(steps: &mut [Step], nodes: &[Node<'_>]) {
-    let mut compared = SortedSet::new();
+    let mut compared = Origins::default();
     for (step, node) in steps.iter().zip(nodes) {
         let (Does::Flag(_, _, true), Some(resolved)) = (&step.does, node.instruction()) else {
             continue;
         };
-        compared.extend(resolved.referents().filter_map(|referent| match referent {
+        compared.registers.extend(resolved.referents().filter_map(|referent| match referent {
             Referent::Register(register) if !resolved.written.contains(&register) => Some(register),
             Referent::Register(_) | Referent::Storage(_) | Referent::Other => None,
         }));
     }
-    let mut count = 0;
-    while core::mem::replace(&mut count, compared.len()) != compared.len() {
-        for (to, term) in steps.iter().flat_map(|step| &step.writes) {
-            if compared.contains(to) {
-                term.each_register(&mut |register| compared.extend([register]));
-            }
-        }
-    }
+    compared.close(steps, &Term::each_part);
     for step in steps {
         if let Does::Load(_, to, ..) = &step.does {
-            step.is_guess = to.iter().flatten().any(|register| compared.contains(register));
+            step.is_guess = to.iter().flatten().any(|to| compared.registers.contains(to));
         }
     }
 }
@@ -356,13 +334,24 @@ impl<'a> Reader<'_, 'a> {
         all.reduce(|all, part| Term::Or(Box::new([all, part]), 64))
     }
 
-    /// Adds the other parts that `mov.b64 {%low, %high}, %both;` writes, and all of numbers of other sizes.
+    /// Adds the other parts that `mov.b64 {%low, %high}, %both;` writes, and all of numbers of other sizes, or what is
+    /// loaded from a parameter into several registers.
     fn unpack(&self, writes: &mut Vec<(usize, Term)>) {
         let [Operand { kind: OperandKind::Vector(parts), .. }, whole] =
             self.instruction.operands.as_slice()
         else {
             return;
         };
+        if let Term::Parameter(storage, from, bytes) =
+            self.term(&Expression::written(self.instruction))
+        {
+            for (part, n) in parts.iter().zip(0..) {
+                let Some(register) = part.name().and_then(|it| self.register(it)) else { continue };
+                writes.retain(|(other, _)| *other != register);
+                writes.push((register, Term::Parameter(storage, from + n * bytes as u64, bytes)));
+            }
+            return;
+        }
         let Some(bits) = self.bits_of_part(parts.len()) else { return };
         for (part, n) in parts.iter().zip(0..) {
             // Half of 64 bits may be an address.

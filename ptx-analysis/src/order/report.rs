@@ -203,6 +203,12 @@ pub(crate) fn follow<'a>(
 }
 
 impl Followed {
+    /// Whether an access of a step and another one are not ordered.
+    pub(crate) fn is_unordered(&self, step: usize) -> bool {
+        let is_here = |it: &&Fault| [it.step, it.other()].contains(&step);
+        self.found.iter().filter(is_here).any(|it| it.kind == Kind::Unordered)
+    }
+
     /// Reports what is wrong, and what was not followed.
     pub(crate) fn report<'a>(
         self,

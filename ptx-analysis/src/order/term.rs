@@ -253,11 +253,14 @@ impl Term {
         }
     }
 
-    /// Calls `note` with every register in it.
-    pub(super) fn each_register(&self, note: &mut dyn FnMut(usize)) {
+    /// Calls `note` with the terms of which one is an address, if its own number is one.
+    pub(super) fn each_summand(&self, note: &mut dyn FnMut(&Self)) {
         match self {
-            Self::Register(register) => note(*register),
-            _ => self.each_part(&mut |term| term.each_register(note)),
+            Self::Multiply(..)
+            | Self::ShiftLeft(..)
+            | Self::ShiftRight(..)
+            | Self::Remainder(..) => {}
+            _ => self.each_source(note),
         }
     }
 

@@ -4,8 +4,9 @@ use alloc::vec::Vec;
 
 use ptx_isa::Space;
 use ptx_isa::instruction::Computes;
-use ptx_isa::sorted::SortedMap;
+use ptx_isa::sorted::{SortedMap, SortedSet};
 
+use crate::order::origins::Origins;
 use crate::order::step::{Collective, Does, Location, Step, Tensor};
 use crate::order::term::Term;
 
@@ -24,23 +25,46 @@ const FIRST: usize = 3;
 /// The most stages of a ring.
 const MOST_STAGES: u64 = 16;
 
+/// A number in a parameter: the index of its storage, the first byte, and the number of bytes.
+pub(super) type Part = (usize, u64, usize);
+
+/// Whether a number is in a parameter that runs try, and if that is only so where it counts rounds of a loop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum IsTried {
+    Always,
+    AsCount,
+    Never,
+}
+
+/// The number of bytes of an address.
+pub(super) const BYTES_OF_ADDRESS: usize = 8;
+
 /// What depends on numbers that are tried.
 #[derive(Debug, Default)]
 pub(super) struct Tried {
-    /// Those parameters, or the parts of them: the storage, and the first byte.
-    numbers: Vec<(usize, u64)>,
-    /// The parameters from which the numbers in registers are computed, as a bit for each.
+    /// These numbers.
+    parts: Vec<Part>,
+    /// Those from which the numbers in registers are computed, as a bit for each.
     registers: SortedMap<usize, u64>,
 }
 
 impl Tried {
-    /// Finds what depends on such numbers, of which `is_tried` says whether so many bytes of a storage are one.
-    pub(super) fn of(steps: &[Step], is_tried: impl Fn(usize, u64, usize) -> bool) -> Self {
-        let mut tried = Self::default();
-        let mut note = |term: &Term| tried.note_numbers(term, &is_tried);
-        for step in steps {
-            step.writes.iter().for_each(|(_, term)| note(term));
+    /// Finds the numbers in parameters that runs try, and what depends on them.
+    pub(super) fn of(steps: &[Step], is_tried: impl Fn(Part) -> IsTried) -> Self {
+        let mut all = Origins::default();
+        for (_, term) in steps.iter().flat_map(|step| &step.writes) {
+            all.note(term, &Term::each_part);
         }
+        let mut of_loops = None;
+        let mut is_count =
+            |part: &Part| of_loops.get_or_insert_with(|| counts(steps)).contains(part);
+        let mut parts: Vec<Part> = all.parts.iter().copied().collect();
+        parts.retain(|part| match is_tried(*part) {
+            IsTried::Always => true,
+            IsTried::AsCount => is_count(part),
+            IsTried::Never => false,
+        });
+        let mut tried = Self { parts, registers: SortedMap::new() };
         let mut stored = 0;
         let mut is_changed = true;
         while core::mem::take(&mut is_changed) {
@@ -71,24 +95,7 @@ impl Tried {
         tried
     }
 
-    /// Notes those that a number is computed from.
-    fn note_numbers(&mut self, term: &Term, is_tried: &impl Fn(usize, u64, usize) -> bool) {
-        match term {
-            Term::Parameter(storage, from, bytes) if is_tried(*storage, *from, *bytes) => {
-                if !self.numbers.contains(&(*storage, *from)) {
-                    self.numbers.push((*storage, *from));
-                }
-            }
-            _ => term.each_part(&mut |term| self.note_numbers(term, is_tried)),
-        }
-    }
-
-    /// Whether there are any.
-    pub(super) const fn is_empty(&self) -> bool {
-        self.numbers.is_empty()
-    }
-
-    /// Notes that a register holds a number that is computed from these parameters, too, and returns whether that is new.
+    /// Notes that a register holds a number that is computed from these, too, and returns whether that is new.
     fn note(&mut self, register: usize, new: u64) -> bool {
         let old = self.registers.get(&register).copied().unwrap_or_default();
         if new & !old == 0 {
@@ -105,9 +112,9 @@ impl Tried {
             Term::Register(register) => {
                 all = self.registers.get(register).copied().unwrap_or_default();
             }
-            Term::Parameter(storage, from, _) => {
-                let number = self.numbers.iter().position(|it| *it == (*storage, *from));
-                all = number.map_or(0, |number| 1 << (number % 64));
+            Term::Parameter(storage, from, bytes) => {
+                let at = self.parts.binary_search(&(*storage, *from, *bytes));
+                all = at.map_or(0, |at| 1 << (at % 64));
             }
             // A stage of a ring.
             Term::And(it, _) | Term::Remainder(it, ..) if matches!(it[1], Term::Number(most) if most <= MOST_STAGES) =>
@@ -115,6 +122,16 @@ impl Tried {
             _ => term.each_source(&mut |term| all |= self.parameters(term)),
         }
         all
+    }
+
+    /// Whether runs try a number in a parameter.
+    pub(super) fn tries(&self, part: Part) -> bool {
+        self.parts.binary_search(&part).is_ok()
+    }
+
+    /// Whether there is none.
+    pub(super) const fn is_empty(&self) -> bool {
+        self.parts.is_empty()
     }
 
     /// Whether a number is computed from one that runs try, so that others than those may be meant.
@@ -139,48 +156,30 @@ impl Tried {
 
     /// Returns the parameters on which the address of an operand of a step depends, as a bit for each.
     pub(super) fn base(&self, step: &Step, operand: u8) -> u64 {
-        let of = |all: &[Location]| {
-            let it = all.iter().find(|it| it.operand == operand).or(all.first());
-            it.map_or(0, |it| self.parameters(&it.address))
-        };
-        match &step.does {
-            Does::Load(location, ..) | Does::Store(location, ..) | Does::Flag(location, ..) => {
-                self.parameters(&location.address)
-            }
-            Does::Access(all) => of(all),
-            Does::Copy { accesses, .. } => of(accesses),
-            Does::Multiply(all) | Does::Tensor(Tensor::Multiply(_, all, _)) => {
-                all.iter().fold(0, |mask, term| mask | self.parameters(term))
-            }
-            _ => 0,
+        if let Does::Multiply(all) | Does::Tensor(Tensor::Multiply(_, all, _)) = &step.does {
+            return all.iter().fold(0, |mask, term| mask | self.parameters(term));
         }
+        let all = accessed(step);
+        let it = all.iter().find(|it| it.operand == operand).or(all.first());
+        it.map_or(0, |it| self.parameters(&it.address))
     }
 
     /// Whether the same parameters decide how often threads go round in all innermost loops with arrivals or copies: where
     /// others do, those may be passed so that arrivals fit.
     pub(super) fn is_one_count(&self, steps: &[Step]) -> bool {
-        let back = |(at, step): (usize, &Step)| match step.does {
-            Does::Jump(to) if to <= at => Some((to, at)),
-            _ => None,
-        };
-        let mut loops: Vec<(usize, usize)> = steps.iter().enumerate().filter_map(back).collect();
+        let mut loops: Vec<Loop> = loops(steps).collect();
         loops.retain(|(first, last)| {
             steps[*first..=*last].iter().any(|step| step.does.is_counted())
         });
-        let is_inner = |(first, last): &&(usize, usize)| {
+        let is_inner = |(first, last): &&Loop| {
             !loops
                 .iter()
                 .any(|(from, to)| (from, to) != (first, last) && from >= first && to <= last)
         };
-        let leaves = |(first, last): (usize, usize), (at, step): (usize, &Step)| match step.does {
-            Does::Jump(to) => at == last || !(first..=last).contains(&to),
-            Does::Ends => true,
-            _ => false,
-        };
         let mut all = None;
         loops.iter().filter(is_inner).all(|(first, last)| {
-            let guards = (*first..=*last).filter(|at| leaves((*first, *last), (*at, &steps[*at])));
-            let set = guards.fold(0, |all, at| all | self.deciding(steps, at));
+            let set =
+                exits(steps, (*first, *last)).fold(0, |all, at| all | self.deciding(steps, at));
             set == 0 || *all.get_or_insert(set) == set
         })
     }
@@ -235,5 +234,49 @@ impl Tried {
             term.each_part(&mut inner);
             found
         })
+    }
+}
+
+/// A loop: its first and its last step.
+type Loop = (usize, usize);
+
+/// Returns the loops.
+fn loops(steps: &[Step]) -> impl Iterator<Item = Loop> {
+    steps.iter().enumerate().filter_map(|(at, step)| match step.does {
+        Does::Jump(to) if to <= at => Some((to, at)),
+        _ => None,
+    })
+}
+
+/// Returns the steps at which threads leave a loop or go round.
+fn exits(steps: &[Step], (first, last): Loop) -> impl Iterator<Item = usize> {
+    (first..=last).filter(move |at| match steps[*at].does {
+        Does::Jump(to) => *at == last || !(first..=last).contains(&to),
+        Does::Ends => true,
+        _ => false,
+    })
+}
+
+/// Returns the numbers in parameters that decide how often threads go round in loops, and are not addresses.
+fn counts(steps: &[Step]) -> SortedSet<Part> {
+    let mut addresses = Origins::default();
+    for location in steps.iter().flat_map(accessed) {
+        addresses.note(&location.address, &Term::each_summand);
+    }
+    addresses.close(steps, &Term::each_summand);
+    let mut counts = Origins::default();
+    let guards = loops(steps).flat_map(|it| exits(steps, it)).filter_map(|at| steps[at].guard);
+    counts.registers.extend(guards.map(|(predicate, _)| predicate));
+    counts.close(steps, &Term::each_part);
+    let is_address = |part: &Part| part.2 == BYTES_OF_ADDRESS && addresses.parts.contains(part);
+    counts.parts.into_iter().filter(|part| !is_address(part)).collect()
+}
+
+/// Returns the places in memory that a step accesses.
+fn accessed(step: &Step) -> &[Location] {
+    match &step.does {
+        Does::Load(it, ..) | Does::Store(it, ..) | Does::Flag(it, ..) => core::slice::from_ref(it),
+        Does::Access(all) | Does::Copy { accesses: all, .. } => all,
+        _ => &[],
     }
 }

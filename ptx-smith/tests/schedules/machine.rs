@@ -42,10 +42,13 @@ pub(crate) struct Outcome {
     pub(crate) doubtful: BTreeSet<usize>,
     /// Bulk copies into shared memory for which no thread has waited when the block ends.
     pub(crate) unawaited: BTreeSet<usize>,
+    /// Nodes that expect bytes on an mbarrier of which others than those have come when the block ends.
+    pub(crate) unsettled: BTreeSet<usize>,
     /// The nodes at which threads wait forever.
     pub(crate) stuck: BTreeSet<usize>,
-    /// In which phase of its barrier each arrival and each wait is over, by its node, its step and its thread.
-    pub(crate) counted: BTreeMap<(usize, usize, u32), u32>,
+    /// In which phase of its barrier each arrival and each wait is over, by its node, its step and its thread; `None` for a
+    /// wait that never is.
+    pub(crate) counted: BTreeMap<(usize, usize, u32), Option<u32>>,
     pub(crate) executed: BTreeSet<usize>,
 }
 
@@ -146,6 +149,8 @@ struct Phases {
     over: Past,
     /// Who initialised it, and when.
     init: (u32, u32),
+    /// The nodes that expect bytes.
+    expects: BTreeSet<usize>,
 }
 
 #[derive(Default)]
@@ -267,6 +272,7 @@ pub(crate) fn run(kernel: &Kernel, pace: Pace, choices: &mut Choices) -> Outcome
             machine.outcome.unawaited.insert(*node);
         }
     }
+    machine.phases.values().for_each(|phases| phases.settle(&mut machine.outcome));
     machine.outcome
 }
 
@@ -338,6 +344,9 @@ impl Machine<'_> {
                     let node = self.steps[self.at[thread as usize]].node;
                     self.outcome.stuck.insert(node);
                     let at = self.at[thread as usize];
+                    if matches!(self.steps[at].what, What::Await(..)) {
+                        self.outcome.counted.insert((node, at, thread), None);
+                    }
                     let is_barrier = matches!(self.steps[at].what, What::Barrier(..));
                     let mut others = self.live(thread / 32).into_iter();
                     if is_barrier && others.any(|other| self.at[other as usize] != at) {
@@ -496,7 +505,7 @@ impl Machine<'_> {
 
     fn arrive(&mut self, mbarrier: u32, (node, index): (usize, usize), thread: u32, past: &Past) {
         let Some(phases) = self.phases.get_mut(&mbarrier) else { return };
-        self.outcome.counted.insert((node, index, thread), phases.phase);
+        self.outcome.counted.insert((node, index, thread), Some(phases.phase));
         phases.arrived.join(past);
         if phases.pending == 0 {
             self.outcome.misused.insert(node);
@@ -597,7 +606,9 @@ impl Machine<'_> {
                 What::Invalidate(mbarrier) => {
                     let mbarrier = number(mbarrier, stage);
                     self.may_use(mbarrier, node, &past);
-                    self.phases.remove(&mbarrier);
+                    if let Some(phases) = self.phases.remove(&mbarrier) {
+                        phases.settle(&mut self.outcome);
+                    }
                 }
                 What::Arrive(mbarrier) | What::Expect(mbarrier, _) => {
                     let mbarrier = number(mbarrier, stage);
@@ -606,6 +617,7 @@ impl Machine<'_> {
                         (what, self.phases.get_mut(&mbarrier))
                     {
                         phases.bytes += i64::from(bytes);
+                        phases.expects.insert(node);
                     }
                     self.arrive(mbarrier, (node, index), thread, &past);
                 }
@@ -613,7 +625,7 @@ impl Machine<'_> {
                     let mbarrier = number(mbarrier, stage);
                     self.may_use(mbarrier, node, &past);
                     if let Some(phases) = self.phases.get(&mbarrier) {
-                        self.outcome.counted.insert((node, index, thread), phases.phase);
+                        self.outcome.counted.insert((node, index, thread), Some(phases.phase));
                         self.pasts[warp as usize].join(&phases.over);
                     }
                 }
@@ -649,7 +661,7 @@ impl Machine<'_> {
     fn meet(&mut self, id: u32, needs: Option<u32>, warp: u32, (node, index): (usize, usize)) {
         let past = self.pasts[warp as usize].clone();
         let barrier = self.barriers.entry(id).or_default();
-        self.outcome.counted.insert((node, index, warp), barrier.phase);
+        self.outcome.counted.insert((node, index, warp), Some(barrier.phase));
         if barrier.arrived > 0 && barrier.needs != needs {
             self.outcome.misused.insert(node);
         }
@@ -686,6 +698,13 @@ const fn number(mbarrier: Mbarrier, stage: u32) -> u32 {
 }
 
 impl Phases {
+    /// Notes who has expected other bytes than came.
+    fn settle(&self, outcome: &mut Outcome) {
+        if self.bytes != 0 {
+            outcome.unsettled.extend(&self.expects);
+        }
+    }
+
     fn complete(&mut self) {
         if self.pending == 0 && self.bytes == 0 {
             self.phase += 1;

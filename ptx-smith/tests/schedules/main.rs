@@ -65,6 +65,7 @@ fn is_true(case: &Case, code: &str, node: usize) -> bool {
                 || !outcome.stuck.is_empty() && !outcome.executed.contains(&node)
         }
         "A110" | "A112" => !outcome.stuck.is_empty(),
+        "A041" => !outcome.is_right() || outcome.unsettled.contains(&node),
         // Bytes that come when nobody waits for them may come after the end of the block.
         "A053" | "A085" => !outcome.is_right() || !outcome.unawaited.is_empty(),
         "A113" => !outcome.is_right() || outcome.doubtful.contains(&node),
@@ -79,14 +80,13 @@ fn is_true(case: &Case, code: &str, node: usize) -> bool {
 
 /// Whether two schedules show that it is not decided to which phase an arrival or a wait belongs.
 fn is_undecided(case: &Case, node: usize) -> bool {
-    let here = |(of, _): &(&(usize, usize, u32), &u32)| of.0 == node;
     let first = &case.outcomes[0];
     let differs = |outcome: &Outcome| {
         // A wait that ends in one schedule may not in the other.
         if first.stuck.contains(&node) != outcome.stuck.contains(&node) {
             return true;
         }
-        let mut counted = outcome.counted.iter().filter(here);
+        let mut counted = outcome.counted.iter().filter(|(step, _)| step.0 == node);
         counted.any(|(step, phase)| first.counted.get(step).is_some_and(|first| first != phase))
     };
     case.outcomes.iter().any(&differs)

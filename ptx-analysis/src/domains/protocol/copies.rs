@@ -118,6 +118,10 @@ impl Protocol<'_, '_, '_, '_, '_> {
             if writers.is_empty() || writers.iter().any(|it| it.by != By::Copy) {
                 continue;
             }
+            // Where all threads are followed, it is known whether one reads what is copied.
+            if self.followed.is_some_and(|it| !it.is_unordered(read.event.node)) {
+                continue;
+            }
             let Some(object) = read.span.object(self.checker) else { continue };
             let copies: Vec<usize> = writers.iter().map(|it| it.event.node).collect();
             // A loop may read one half while it copies to the other, and wait at its end.
