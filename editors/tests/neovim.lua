@@ -97,9 +97,14 @@ check('definition of %rd0', range and range.start.line == declared - 1, range an
 vim.cmd('edit editors/tests/kernel.rs')
 check('type of the Rust file', vim.bo.filetype == 'rust', vim.bo.filetype)
 start()
-local text
+-- Neovim complains of a request before the server has said what it can do.
+local function is_started()
+  local clients = vim.lsp.get_clients and vim.lsp.get_clients({ bufnr = 0 }) or vim.lsp.buf_get_clients(0)
+  return next(clients) ~= nil
+end
+local text = ''
 vim.wait(20000, function()
-  text = shown(ask('textDocument/hover', 'ld.global'))
+  text = is_started() and shown(ask('textDocument/hover', 'ld.global')) or ''
   return text ~= ''
 end, 50)
 check('hover on ld.global in Rust', text:find('ld.global.f32', 1, true) ~= nil, text)

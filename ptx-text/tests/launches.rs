@@ -213,6 +213,11 @@ fn a_comment_above_what_a_kernel_or_a_device_allows_is_an_error_at_its_number() 
         ),
         (
             "",
+            "block = (1, 1, 65)",
+            Some(("(1, 1, 65)", "a block has at most 64 threads in z, and these are 65")),
+        ),
+        (
+            "",
             "block = 32, cluster = 17, grid = 17",
             Some(("17", "a cluster has at most 16 blocks, and these are 17")),
         ),

@@ -4,7 +4,7 @@ use core::fmt;
 
 use ptx_analysis::Launch;
 use ptx_isa::count::Count;
-use ptx_isa::ir::{Directive, DirectiveKind, Function};
+use ptx_isa::ir::{Directive, DirectiveKind, Function, MOST_THREADS};
 
 /// What a launch gives the size of, and a device or a kernel bounds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,7 +16,8 @@ pub enum Group {
 }
 
 impl Group {
-    /// Returns these extents if a device has groups of that size: blocks of 1,024 threads, and clusters of 16 blocks.
+    /// Returns these extents if a device has groups of that size: blocks of 1,024 threads, 64 of them in z, and clusters of
+    /// 16 blocks.
     ///
     /// # Errors
     /// If they are too large: a sentence that says so.
@@ -30,7 +31,15 @@ impl Group {
                 let things = self.things();
                 Err(format!("a {name} has at most {most} {things}s, and these are {count}"))
             }
-            _ => Ok(extents),
+            _ => {
+                let ([.., z], [.., most]) = (extents, MOST_THREADS);
+                if self == Self::Block && z > most {
+                    return Err(format!(
+                        "a block has at most {most} threads in z, and these are {z}"
+                    ));
+                }
+                Ok(extents)
+            }
         }
     }
 
