@@ -281,14 +281,16 @@ impl<'m> Machine<'m> {
             }
         }
         self.count(w, fiber.at, runs);
-        let loading = &mut self.warps[w].loading;
-        if runs != 0 && step.reads.iter().any(|register| loading.contains(register)) {
+        let warp = &mut self.warps[w];
+        if runs != 0 && step.reads.iter().any(|register| warp.loading.contains(register)) {
             if step.copies_to.is_empty() {
-                loading.clear();
+                warp.loading.clear();
+                warp.copied = None;
                 self.fault(Kind::StillLoading, fiber.at);
             } else {
-                // Compilers copy what they use after the wait.
-                loading.extend(step.copies_to.iter().copied());
+                // Compilers copy before the wait what is used after it.
+                warp.loading.extend(step.copies_to.iter().copied());
+                warp.copied.get_or_insert(fiber.at);
             }
         }
         let skips = fiber.lanes & !runs & !unknown;
@@ -431,11 +433,8 @@ impl<'m> Machine<'m> {
         let numbers: Vec<(usize, Lanes)> = {
             let view = View { warp: &self.warps[w], launch: self.launch };
             let written = |term: &Term| {
-                if self.launch.of_tried.divides(term) {
-                    Lanes::UNKNOWN
-                } else {
-                    step.written(term, lanes, &view)
-                }
+                let divides = self.launch.of_tried.divides(term);
+                if divides { Lanes::UNKNOWN } else { step.written(term, lanes, &view) }
             };
             step.writes.iter().map(|(to, term)| (*to, written(term))).collect()
         };
@@ -462,8 +461,12 @@ impl<'m> Machine<'m> {
         let warp = &mut self.warps[w];
         warp.live &= !fiber.lanes;
         let block = warp.block;
+        if let Some(step) = warp.copied.take() {
+            self.fault(Kind::StillLoading, step);
+        }
         // Those who are left may be all that a mask names.
-        for other in warp.fibers.iter_mut().filter(|it| matches!(it.wait, Wait::Warp(_))) {
+        let fibers = self.warps[w].fibers.iter_mut();
+        for other in fibers.filter(|it| matches!(it.wait, Wait::Warp(_))) {
             other.wait = Wait::Nothing;
         }
         if !fiber.has_acted {

@@ -46,7 +46,11 @@ impl Machine<'_> {
                 }
             }
             Tensor::Store(address) => self.touch_tensor(w, (lanes, at), address, (true, 1)),
-            Tensor::WaitForLoads => self.warps[w].loading.clear(),
+            Tensor::WaitForLoads => {
+                let warp = &mut self.warps[w];
+                warp.loading.clear();
+                warp.copied = None;
+            }
             Tensor::Multiply(to, descriptors, how) => {
                 let by = self.start_copy(w, MULTIPLICATIONS, lanes);
                 self.read_described(w, (lanes, at), descriptors, by);

@@ -84,6 +84,8 @@ pub(super) struct Warp {
     pub(super) copies: [Vec<Copies>; 4],
     /// The registers into which it loads from tensor memory.
     pub(super) loading: SortedSet<usize>,
+    /// The first step that has copied one of them since the last wait.
+    pub(super) copied: Option<usize>,
     /// The mbarriers that it tested for parity 1 before any phase of them was over, by their agents: the step of the test,
     /// the address, and the time.
     pub(super) early: SortedMap<Agent, (usize, u64, u32)>,
@@ -129,6 +131,7 @@ impl Warp {
             is_after_flag: false,
             copies: [const { Vec::new() }; 4],
             loading: SortedSet::new(),
+            copied: None,
             early: SortedMap::new(),
             missing: 0,
             arrived: [None; 32],
