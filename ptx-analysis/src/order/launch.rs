@@ -29,8 +29,8 @@ enum Parameter {
     Word(u64),
     /// This number of so many bytes.
     Number(u64, usize),
-    /// Bytes, in which there may be addresses, and numbers of 64 bits that each run tries another value of, if they count
-    /// rounds of a loop.
+    /// Bytes, in which there may be addresses, and numbers that each run tries another value of, if they count rounds of a
+    /// loop.
     Bytes,
     /// A number that each run tries another value of, of this many bytes.
     Tried(usize),
@@ -130,7 +130,7 @@ impl Launch {
                 Some(Parameter::Word(_)) if from == 0 && bytes == BYTES_OF_ADDRESS => {
                     IsTried::AsCount
                 }
-                Some(Parameter::Bytes) if bytes == BYTES_OF_ADDRESS => IsTried::AsCount,
+                Some(Parameter::Bytes) => IsTried::AsCount,
                 _ => IsTried::Never,
             });
     }
