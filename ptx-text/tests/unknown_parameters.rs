@@ -157,7 +157,9 @@ fn two_numbers_of_rounds_may_fit() {
     for (params, one, other) in [
         (".param .u32 a, .param .u32 b", "ld.param.u32 %n, [a];", "ld.param.u32 %n, [b];"),
         (".param .u64 a, .param .u64 b", &wide("a"), &wide("b")),
+        (".param .align 8 .b8 a[24]", "ld.param.u32 %n, [a+4];", "ld.param.u32 %n, [a+16];"),
         (".param .align 8 .b8 a[24]", &wide("a"), &wide("a+16")),
+        (".param .align 8 .b8 a[24]", &wide("a"), "ld.param.u32 %n, [a+8];"),
     ] {
         assert_eq!(codes(params, &rounds(one, other)), [""; 0], "{one} {other}");
         assert_eq!(codes(params, &rounds(one, one)), ["A110"], "{one}");

@@ -29,8 +29,8 @@ enum Parameter {
     Word(u64),
     /// This number of so many bytes.
     Number(u64, usize),
-    /// Bytes, in which there may be addresses, and numbers that each run tries another value of: those of 32 bits, and those
-    /// of 64 bits that count rounds of a loop.
+    /// Bytes, in which there may be addresses, and numbers that each run tries another value of: those of 32 bits, and others
+    /// that count rounds of a loop.
     Bytes,
     /// A number that each run tries another value of, of this many bytes.
     Tried(usize),
@@ -126,7 +126,7 @@ impl Launch {
                     IsTried::AsCount
                 }
                 Some(Parameter::Bytes) if bytes == ScalarType::U32.bytes() => IsTried::Always,
-                Some(Parameter::Bytes) if bytes == BYTES_OF_ADDRESS => IsTried::AsCount,
+                Some(Parameter::Bytes) => IsTried::AsCount,
                 _ => IsTried::Never,
             });
     }
