@@ -1,4 +1,6 @@
 //! Checks for data that a thread stores and then loads through the non-coherent path: `ld.global.nc`.
+//!
+//! Where all threads are followed (`order`), the same is found there; this is for launches that are not known.
 
 use alloc::vec::Vec;
 

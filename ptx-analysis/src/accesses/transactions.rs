@@ -1,5 +1,8 @@
 //! Compares the bytes that mbarriers are set to expect with those of the copies that complete on them, if
 //! both are between two arrivals in straight-line code.
+//!
+//! What threads do in a launch (`order`) shows that a phase is never over, where they wait for it or it is initialised (A110,
+//! A067); here both numbers are known, which may depend on constants of Rust (A041), and that nothing expects any (A053).
 
 use alloc::vec;
 use alloc::vec::Vec;

@@ -1,4 +1,7 @@
 //! The number of threads that arrive at the numbered barriers of a block, as far as their instructions show it.
+//!
+//! What threads do in a launch (`order`) shows that they wait (A112); here the number is blamed (A076), of each barrier and not
+//! only of the first at which they wait, and without a launch.
 
 use alloc::vec::Vec;
 

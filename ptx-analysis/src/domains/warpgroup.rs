@@ -1,5 +1,6 @@
 //! Asynchronous multiplications, `wgmma.mma_async`, and the registers that they own until their group
-//! is waited for: a data-flow analysis of facts that hold on all paths.
+//! is waited for: a data-flow analysis of facts that hold on all paths. What threads do in a launch (`order`) has accesses to
+//! memory, and not to these registers.
 
 use alloc::vec::Vec;
 

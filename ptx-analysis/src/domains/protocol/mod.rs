@@ -1,6 +1,14 @@
 //! Checks the order in which mbarriers, asynchronous copies, proxies and blocks of a cluster are used.
 //!
-//! The reports follow from control flow: no path between two instructions passes through a third.
+//! The reports follow from control flow: no path between two instructions passes through a third. Where all threads of a
+//! kernel are followed (`order`), what they did decides how mbarriers live (A064 to A066) and whether a read is one of what
+//! is copied (A070). The rest is not left to it:
+//!
+//! - A063 asks whether anything reads an answer, which no event shows.
+//! - A070 and A071 say which wait is missing, where two accesses without an order (A109) do not.
+//! - A072 is said where threads race, too, and of all bytes of a tile, of which events have the first 16.
+//! - All of these, and A085, also speak where threads are not followed to their ends: without a known launch, where a branch
+//!   depends on data, and when a budget is spent.
 
 mod barriers;
 mod copies;
