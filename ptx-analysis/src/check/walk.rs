@@ -150,7 +150,9 @@ pub(crate) fn check<'a>(
     let followed = order::follow(unit, nodes, (&memory.storages, memory.registers()));
     if let Some(events) = events {
         let whole = followed.as_ref().filter(|followed| followed.is_whole);
-        protocol::check(events, nodes, whole, &mut checker);
+        let is_unordered = whole.map(|it| |node| it.is_unordered(node));
+        let is_unordered = is_unordered.as_ref().map(|it| it as &dyn Fn(usize) -> bool);
+        protocol::check(events, nodes, is_unordered, &mut checker);
     }
     if let (Some(followed), Some(traced)) = (followed, unit.traced) {
         followed.report((traced, nodes), (unit.body, &memory.storages), report);

@@ -34,4 +34,4 @@ mod tried;
 mod warp;
 mod within;
 
-pub(crate) use report::{Followed, follow};
+pub(crate) use report::follow;

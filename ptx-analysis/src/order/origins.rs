@@ -4,7 +4,9 @@ use ptx_isa::sorted::SortedSet;
 
 use crate::order::step::{Collective, Does, Step};
 use crate::order::term::Term;
-use crate::order::tried::Part;
+
+/// A number in a parameter: the index of its storage, the first byte, and the number of bytes.
+pub(super) type Part = (usize, u64, usize);
 
 /// Calls a function with those of the terms in a term that count.
 pub(super) type Each<'e> = &'e dyn Fn(&Term, &mut dyn FnMut(&Term));

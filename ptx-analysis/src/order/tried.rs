@@ -6,7 +6,7 @@ use ptx_isa::Space;
 use ptx_isa::instruction::Computes;
 use ptx_isa::sorted::{SortedMap, SortedSet};
 
-use crate::order::origins::Origins;
+use crate::order::origins::{Origins, Part};
 use crate::order::step::{Collective, Does, Location, Step, Tensor};
 use crate::order::term::Term;
 
@@ -24,9 +24,6 @@ const FIRST: usize = 3;
 
 /// The most stages of a ring.
 const MOST_STAGES: u64 = 16;
-
-/// A number in a parameter: the index of its storage, the first byte, and the number of bytes.
-pub(super) type Part = (usize, u64, usize);
 
 /// Whether a number is in a parameter that runs try, and if that is only so where it counts rounds of a loop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

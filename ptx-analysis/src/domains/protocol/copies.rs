@@ -119,7 +119,7 @@ impl Protocol<'_, '_, '_, '_, '_> {
                 continue;
             }
             // Where all threads are followed, it is known whether one reads what is copied.
-            if self.followed.is_some_and(|it| !it.is_unordered(read.event.node)) {
+            if self.is_unordered.is_some_and(|is_unordered| !is_unordered(read.event.node)) {
                 continue;
             }
             let Some(object) = read.span.object(self.checker) else { continue };

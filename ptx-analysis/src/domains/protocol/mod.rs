@@ -25,15 +25,14 @@ use crate::domains::checker::InstructionChecker;
 use crate::flow::graph::Graph;
 use crate::flow::node::Node;
 use crate::flow::place::Place;
-use crate::order::Followed;
 use events::Event;
 
 /// The context of the protocol checks.
 struct Protocol<'g, 'n, 'j, 'c, 'a> {
     graph: Graph<'n, 'a>,
     events: &'g Events,
-    /// What happened to the threads, if all of them were followed.
-    followed: Option<&'g Followed>,
+    /// Whether an access of a node and another one are not ordered, if all threads were followed.
+    is_unordered: Option<&'g dyn Fn(usize) -> bool>,
     checker: &'g mut InstructionChecker<'j, 'c, 'a>,
 }
 
@@ -44,7 +43,7 @@ const MOST_PAIRS: usize = 1 << 24;
 pub(crate) fn check<'a>(
     mut events: Events,
     nodes: &[Node<'a>],
-    followed: Option<&Followed>,
+    is_unordered: Option<&dyn Fn(usize) -> bool>,
     checker: &mut InstructionChecker<'_, '_, 'a>,
 ) {
     let calls = nodes.iter().filter_map(Node::instruction).any(|resolved| resolved.effects.calls);
@@ -54,11 +53,11 @@ pub(crate) fn check<'a>(
     let branches = core::mem::take(&mut events.branches);
     let Some(graph) = Graph::of(nodes, branches) else { return };
     let is_few = |all: usize| all.saturating_mul(all) <= MOST_PAIRS;
-    let mut protocol = Protocol { graph, events: &events, followed, checker };
+    let mut protocol = Protocol { graph, events: &events, is_unordered, checker };
     protocol.answers();
     if is_few(events.uses.len()) {
         // Where all threads are followed, it is known who initialises an mbarrier, and who uses it.
-        if followed.is_none() {
+        if is_unordered.is_none() {
             protocol.lives();
         }
     }
