@@ -9,7 +9,7 @@ use crate::order::lanes::{Lanes, Mask, WARP, each_lane};
 use crate::order::machine::Machine;
 use crate::order::step::{Collective, Does, Location, Phase, Shuffle, Step, Tensor, Vote};
 use crate::order::term::{Term, lowest};
-use crate::order::warp::{Fiber, Wait};
+use crate::order::warp::{Fiber, Wait, Warp};
 
 /// The number of barriers of a block.
 const BARRIERS: u64 = 16;
@@ -223,6 +223,11 @@ impl Machine<'_> {
         let Some(mut barrier) = self.blocks.remove(&(block, number)) else { return };
         let met = self.met.entry((block, number)).or_default();
         met.last = core::mem::take(&mut barrier.came);
+        if barrier.count.is_none() {
+            // It was not met before those who need not come had ended.
+            let has_ended = |it: &&Warp| it.block == block && it.live == 0;
+            self.warps.iter().filter(has_ended).for_each(|it| barrier.past.join(&it.past));
+        }
         for warp in self.warps.iter_mut().filter(|warp| warp.block == block) {
             let mut is_met = false;
             for fiber in &mut warp.fibers {
