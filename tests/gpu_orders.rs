@@ -238,6 +238,8 @@ fn launch(text: &str) -> ! {
     function.set_attribute(maximum, dynamic).expect("so much shared memory");
     let buffers: Vec<_> =
         kernel.params.iter().map(|_| stream.alloc_zeros::<u8>(BYTES).expect("memory")).collect();
+    // Where some parameters are declared as pointers, the others are numbers.
+    let has_pointers = kernel.params.iter().any(|param| param.pointer.is_some());
     let parameters: Vec<Bytes> = kernel
         .params
         .iter()
@@ -247,7 +249,7 @@ fn launch(text: &str) -> ! {
             let address = buffer.device_ptr(&stream).0;
             let scalar = param.variable.ty.scalar();
             Bytes(match scalar.map(ptx::ScalarType::bytes) {
-                Some(8) => address.to_ne_bytes(),
+                Some(8) if param.pointer.is_some() || !has_pointers => address.to_ne_bytes(),
                 _ => 4_u64.to_ne_bytes(),
             })
         })
