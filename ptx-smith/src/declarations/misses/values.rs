@@ -111,18 +111,18 @@ pub(super) fn mask_not_a_byte(draft: &mut Draft) {
         &[0, 1, 0xF, 0x1FF, 0xFFFF, 0xFF0, 0xFE, 0x100, 0x00FF_00FF, 0x1FE, u64::MAX];
     let address = plain_address(target_of(draft));
     let mask = draft.rng.pick(MASKS);
-    masked(draft, mask, address);
+    add_masked_byte(draft, mask, address);
 }
 
 /// Addresses that need PTX 7.1 or 7.2.
 pub(super) fn new_address(draft: &mut Draft) {
     let address = plain_address(target_of(draft));
     let mask = draft.rng.pick(&Byte::ALL).mask();
-    masked(draft, mask, address);
+    add_masked_byte(draft, mask, address);
 }
 
-/// A byte whose value is that of an address or a number under a mask.
-fn masked(draft: &mut Draft, mask: u64, address: Address<'static>) {
+/// Adds a byte whose value is that of an address or a number under a mask.
+fn add_masked_byte(draft: &mut Draft, mask: u64, address: Address<'static>) {
     let value = if draft.rng.one_in(2) {
         Value::MaskedAddress(mask, address)
     } else {
