@@ -75,22 +75,26 @@ impl Machine<'_> {
     }
 
     /// Returns the byte that a thread accesses, and the number of bytes.
-    pub(super) fn byte(&self, w: usize, lane: usize, location: &Location) -> Option<(Byte, u64)> {
-        let warp = &self.warps[w];
-        let view = View { warp, launch: self.launch };
-        let mut address = location.address.value(lane, &view)?;
+    pub(super) fn byte(&self, w: usize, lane: usize, location: &Location) -> Option<Bytes> {
+        let view = View { warp: &self.warps[w], launch: self.launch };
+        let address = location.address.value(lane, &view)?;
+        self.bytes_at(w, location, (address, self.number(w, lane, &location.bytes)))
+    }
+
+    /// Returns the byte at an address, and the number of bytes, if it is known.
+    fn bytes_at(
+        &self,
+        w: usize,
+        location: &Location,
+        (mut address, bytes): (u64, Option<u64>),
+    ) -> Option<Bytes> {
         if location.space == Some(Space::Shared) && !address::is_tagged(address) {
             address = lowest(address, 32);
         }
-        let bytes = self.size(w, lane, location).map_or(LEAST, |bytes| bytes.min(MOST_BYTES));
-        let byte = Byte::of(location.space, address, warp.block)?;
+        let bytes = bytes.map_or(LEAST, |bytes| bytes.min(MOST_BYTES));
+        let byte = Byte::of(location.space, address, self.warps[w].block)?;
         let is_here = !matches!(byte, Byte::Shared(rank, _) if rank >= self.launch.followed());
         is_here.then_some((byte, bytes))
-    }
-
-    /// Returns the number of bytes that a thread accesses, if it is known.
-    fn size(&self, w: usize, lane: usize, location: &Location) -> Option<u64> {
-        self.number(w, lane, &location.bytes)
     }
 
     /// Returns what a byte of local memory that a thread accesses is called: no other thread has it.
@@ -101,9 +105,15 @@ impl Machine<'_> {
     }
 
     /// Returns the bytes that each of these threads accesses.
-    fn bytes(&self, w: usize, lanes: Mask, location: &Location) -> Vec<Option<Bytes>> {
-        let of = |lane: usize| (lanes >> lane & 1 != 0).then(|| self.byte(w, lane, location));
-        (0..WARP).map(|lane| of(lane).flatten()).collect()
+    fn bytes(&self, w: usize, lanes: Mask, location: &Location) -> [Option<Bytes>; WARP] {
+        let addresses = self.lanes(w, lanes, &location.address);
+        let bytes = self.lanes(w, lanes, &location.bytes);
+        let mut all = [None; WARP];
+        for lane in each_lane(lanes) {
+            let Some(address) = addresses.known(lane) else { continue };
+            all[lane] = self.bytes_at(w, location, (address, bytes.number(lane)));
+        }
+        all
     }
 
     /// Executes a step that does not wait.
@@ -425,7 +435,7 @@ impl Machine<'_> {
         for lane in each_lane(lanes).filter(|lane| !is_matrix || *lane < location.lanes) {
             match self.byte(w, lane, location) {
                 // A matrix is of a size that is not known.
-                Some((byte, bytes)) if self.size(w, lane, location).is_some() => {
+                Some((byte, bytes)) if self.number(w, lane, &location.bytes).is_some() => {
                     let (operand, is_of_block) = (location.operand, location.is_of_block);
                     let way = Way { writes, is_strong, is_of_block, operand, ..Way::default() };
                     self.touch(w, (lane, step), (byte, bytes), way);
@@ -461,7 +471,10 @@ impl Machine<'_> {
                         let given = way.is_read_only.then(|| self.launch.contents(key, size));
                         // What is in global memory is not known, but the same for all who read it.
                         let Some(value) = given.flatten() else {
-                            return Some(address::opaque(usize::MAX, [key, size].into_iter()));
+                            return address::opaque(
+                                usize::MAX,
+                                [Some(key), Some(size)].into_iter(),
+                            );
                         };
                         value
                     }
@@ -609,7 +622,8 @@ impl Machine<'_> {
         if located.iter().any(|(at, direction, _)| at.is_none() && writes(*direction)) {
             self.forget(w);
         }
-        let is_open = |it: &Location| writes(it.direction) && self.size(w, lane, it).is_none();
+        let is_open =
+            |it: &Location| writes(it.direction) && self.number(w, lane, &it.bytes).is_none();
         if accesses.iter().any(is_open) {
             self.memory.open();
         }
@@ -617,13 +631,13 @@ impl Machine<'_> {
             Completion::Group(group) => {
                 let source = accesses.iter().zip(&located).find_map(|(it, (at, direction, _))| {
                     let (byte @ Byte::Global(_), bytes) = (*at)? else { return None };
-                    self.size(w, lane, it).filter(|_| !writes(*direction))?;
+                    self.number(w, lane, &it.bytes).filter(|_| !writes(*direction))?;
                     Some((byte.key()?, bytes))
                 });
                 // What is in global memory is not known, but the same for all who copy it.
                 let stored = source.map(|(key, bytes)| {
-                    let number = address::opaque(usize::MAX, [key, bytes].into_iter());
-                    self.memory.note_stored(&[Lanes::Same(Some(number))], bytes)
+                    let number = address::opaque(usize::MAX, [Some(key), Some(bytes)].into_iter());
+                    self.memory.note_stored(&[Lanes::Same(number)], bytes)
                 });
                 for (at, direction, operand) in located {
                     let Some(at) = at else { continue };

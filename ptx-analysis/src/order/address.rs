@@ -79,8 +79,12 @@ pub(super) const fn is_opaque(number: u64) -> bool {
     number & TAGS == OPAQUE
 }
 
-/// Returns a number that is not followed: the same for the same instruction, and the same numbers in any order.
-pub(super) fn opaque(instruction: usize, numbers: impl Iterator<Item = u64>) -> u64 {
+/// Returns a number that is not followed: the same for the same instruction, and the same numbers in any order. `None` if one
+/// of them is not known.
+pub(super) fn opaque(
+    instruction: usize,
+    mut numbers: impl Iterator<Item = Option<u64>>,
+) -> Option<u64> {
     // The finaliser of SplitMix64.
     let mix = |number: u64| {
         let number = (number ^ number >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -88,7 +92,8 @@ pub(super) fn opaque(instruction: usize, numbers: impl Iterator<Item = u64>) -> 
         number ^ number >> 31
     };
     let start = mix(!(instruction as u64));
-    OPAQUE | mix(numbers.fold(start, |all, number| all.wrapping_add(mix(number)))) & !TAGS
+    let all = numbers.try_fold(start, |all, number| Some(all.wrapping_add(mix(number?))))?;
+    Some(OPAQUE | mix(all) & !TAGS)
 }
 
 /// Returns a number as memory holds it: of addresses, only whole ones are followed.

@@ -8,8 +8,8 @@ use crate::order::term::Term;
 /// A number in a parameter: the index of its storage, the first byte, and the number of bytes.
 pub(super) type Part = (usize, u64, usize);
 
-/// Calls a function with those of the terms in a term that count.
-pub(super) type Each<'e> = &'e dyn Fn(&Term, &mut dyn FnMut(&Term));
+/// Returns those of the terms in a term that count.
+pub(super) type Inner = fn(&Term) -> &[Term];
 
 /// Registers and numbers in parameters.
 #[derive(Debug, Default)]
@@ -20,7 +20,7 @@ pub(super) struct Origins {
 
 impl Origins {
     /// Adds those of a term.
-    pub(super) fn note(&mut self, term: &Term, each: Each<'_>) {
+    pub(super) fn note(&mut self, term: &Term, inner: Inner) {
         match term {
             Term::Register(register) => {
                 self.registers.insert(*register);
@@ -28,12 +28,12 @@ impl Origins {
             Term::Parameter(storage, from, bytes) => {
                 self.parts.insert((*storage, *from, *bytes));
             }
-            _ => each(term, &mut |term| self.note(term, each)),
+            _ => inner(term).iter().for_each(|term| self.note(term, inner)),
         }
     }
 
     /// Adds those from which the numbers in these registers are made.
-    pub(super) fn close(&mut self, steps: &[Step], each: Each<'_>) {
+    pub(super) fn close(&mut self, steps: &[Step], inner: Inner) {
         let mut count = 0;
         while core::mem::replace(&mut count, self.registers.len()) != self.registers.len() {
             for step in steps {
@@ -42,14 +42,14 @@ impl Origins {
                 }
                 for (to, term) in &step.writes {
                     if self.registers.contains(to) {
-                        self.note(term, each);
+                        self.note(term, inner);
                     }
                 }
                 match &step.does {
                     Does::Warp(_, _, Collective::Shuffle { operands, .. }) => {
-                        operands.iter().for_each(|term| self.note(term, each));
+                        operands.iter().for_each(|term| self.note(term, inner));
                     }
-                    Does::Warp(_, _, Collective::Vote(_, _, term)) => self.note(term, each),
+                    Does::Warp(_, _, Collective::Vote(_, _, term)) => self.note(term, inner),
                     _ => {}
                 }
             }

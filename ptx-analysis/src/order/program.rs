@@ -197,10 +197,10 @@ fn settle_flags(steps: &mut [Step]) {
         if let Does::Store(location, values, _) = &step.does
             && matches!(location.space, Some(Space::Shared) | None)
         {
-            values.iter().for_each(|value| deciding.note(value, &Term::each_part));
+            values.iter().for_each(|value| deciding.note(value, Term::parts));
         }
     }
-    deciding.close(steps, &Term::each_part);
+    deciding.close(steps, Term::parts);
     for step in steps {
         let decides = step.writes.iter().any(|(to, _)| deciding.registers.contains(to));
         if let Does::Flag(_, waits, _) = &mut step.does {
@@ -221,7 +221,7 @@ fn settle_guesses(steps: &mut [Step], nodes: &[Node<'_>]) {
             Referent::Register(_) | Referent::Storage(_) | Referent::Other => None,
         }));
     }
-    compared.close(steps, &Term::each_part);
+    compared.close(steps, Term::parts);
     for step in steps {
         if let Does::Load(_, to, ..) = &step.does {
             step.is_guess = to.iter().flatten().any(|to| compared.registers.contains(to));

@@ -73,10 +73,8 @@ impl Step {
         };
         let Some(sources) = self.sources.as_ref().filter(|_| !is_known) else { return numbers };
         let from: Vec<Lanes> = sources.iter().map(|source| source.lanes(mask, thread)).collect();
-        let opaque = |lane: usize| {
-            let all: Option<Vec<u64>> = from.iter().map(|lanes| lanes.at(lane)).collect();
-            Some(opaque(self.statement(), all?.into_iter()))
-        };
+        let opaque =
+            |lane: usize| opaque(self.statement(), from.iter().map(|lanes| lanes.at(lane)));
         if numbers.is_same() && from.iter().all(Lanes::is_same) {
             return Lanes::Same(opaque(0));
         }

@@ -213,14 +213,14 @@ pub(super) trait Thread {
 }
 
 impl Term {
-    /// Calls `note` with the terms that it is computed from.
-    pub(super) fn each_part(&self, note: &mut dyn FnMut(&Self)) {
+    /// The terms that it is computed from.
+    pub(super) fn parts(&self) -> &[Self] {
         match self {
             Self::Unknown
             | Self::Number(_)
             | Self::Register(_)
             | Self::Special(_)
-            | Self::Parameter(..) => {}
+            | Self::Parameter(..) => &[],
             Self::Add(it, _)
             | Self::Subtract(it, _)
             | Self::Multiply(it, _)
@@ -232,74 +232,70 @@ impl Term {
             | Self::ExclusiveOr(it, _)
             | Self::Compare(it, ..)
             | Self::Halves(it)
-            | Self::Remote(it) => it.iter().for_each(note),
-            Self::Operation(_, it, ..) => it.iter().for_each(note),
-            Self::Select(it) => it.iter().for_each(note),
+            | Self::Remote(it) => &**it,
+            Self::Operation(_, it, ..) => it,
+            Self::Select(it) => &**it,
             Self::Not(it)
             | Self::ToGeneric(_, it)
             | Self::FromGeneric(_, it)
             | Self::IsInSpace(_, it)
             | Self::Narrow(it, _)
-            | Self::Extend(it, ..) => note(it),
+            | Self::Extend(it, ..) => core::slice::from_ref(&**it),
         }
     }
 
-    /// Calls `note` with the terms of whose numbers its own is made, and not with what only decides between them.
-    pub(super) fn each_source(&self, note: &mut dyn FnMut(&Self)) {
+    /// The terms of whose numbers its own is made, and not what only decides between them.
+    pub(super) fn sources(&self) -> &[Self] {
         match self {
-            Self::Compare(..) | Self::IsInSpace(..) => {}
-            Self::Select(it) => it[..2].iter().for_each(note),
-            _ => self.each_part(note),
+            Self::Compare(..) | Self::IsInSpace(..) => &[],
+            Self::Select(it) => &it[..2],
+            _ => self.parts(),
         }
     }
 
-    /// Calls `note` with the terms of which one is an address, if its own number is one.
-    pub(super) fn each_summand(&self, note: &mut dyn FnMut(&Self)) {
+    /// The terms of which one is an address, if its own number is one.
+    pub(super) fn summands(&self) -> &[Self] {
         match self {
             Self::Multiply(..)
             | Self::ShiftLeft(..)
             | Self::ShiftRight(..)
-            | Self::Remainder(..) => {}
-            _ => self.each_source(note),
+            | Self::Remainder(..) => &[],
+            _ => self.sources(),
         }
     }
 
     /// Whether it is an address in another block of the cluster.
     pub(super) fn is_remote(&self) -> bool {
-        let mut is_any = matches!(self, Self::Remote(_));
-        self.each_part(&mut |term| is_any |= term.is_remote());
-        is_any
+        matches!(self, Self::Remote(_)) || self.parts().iter().any(Self::is_remote)
     }
 
-    /// Whether all threads of a warp compute the same.
-    pub(super) fn is_same(&self, thread: &dyn Thread) -> bool {
-        match self {
-            Self::Register(register) => thread.register(*register).is_same(),
-            Self::Special(Special::Fixed(fixed)) => {
-                !matches!(fixed, Fixed::Thread(_) | Fixed::Lane)
-            }
-            Self::Special(Special::Lanes(_)) => false,
-            _ => {
-                let mut are_same = true;
-                self.each_part(&mut |term| are_same &= term.is_same(thread));
-                are_same
-            }
-        }
+    /// Whether threads of a warp compute different numbers of the same parts.
+    const fn is_of_lane(&self) -> bool {
+        matches!(
+            self,
+            Self::Special(Special::Fixed(Fixed::Thread(_) | Fixed::Lane) | Special::Lanes(_))
+        )
     }
 
     /// Computes the number for a thread of a warp, if it is followed.
     pub(super) fn value(&self, lane: usize, thread: &dyn Thread) -> Option<u64> {
-        let two = |it: &[Self; 2]| Some((it[0].value(lane, thread)?, it[1].value(lane, thread)?));
+        let parts = self.parts();
+        self.computed((lane, thread), &|n| parts.get(n)?.value(lane, thread))
+    }
+
+    /// Computes the number for a thread of a warp from those of its parts, if it is followed.
+    fn computed(
+        &self,
+        (lane, thread): (usize, &dyn Thread),
+        part: &dyn Fn(usize) -> Option<u64>,
+    ) -> Option<u64> {
+        let two = || Some((part(0)?, part(1)?));
         // What is computed of an address, but for sums, is not followed.
-        let plain = |it: &[Self; 2]| {
-            two(it).filter(|(one, other)| !address::is_tagged(*one) && !address::is_tagged(*other))
+        let plain = || {
+            two().filter(|(one, other)| !address::is_tagged(*one) && !address::is_tagged(*other))
         };
-        let sum = |it: &[Self; 2], bits: u32| {
-            if bits >= 64 { address::added(two(it)?) } else { plain(it) }
-        };
-        let difference = |it: &[Self; 2], bits: u32| {
-            if bits >= 64 { address::subtracted(two(it)?) } else { plain(it) }
-        };
+        let sum = |bits: u32| if bits >= 64 { address::added(two()?) } else { plain() };
+        let difference = |bits: u32| if bits >= 64 { address::subtracted(two()?) } else { plain() };
         let read = |value: u64, bits: u32, is_signed: bool| {
             let value = lowest(value, bits);
             if is_signed { signed_in(value.into(), bits) } else { value.into() }
@@ -317,39 +313,39 @@ impl Term {
             Self::Special(Special::Fixed(Fixed::Lane)) => lane as u64,
             Self::Special(special) => thread.special(*special, lane)?,
             Self::Parameter(storage, from, bytes) => thread.parameter(*storage, *from, *bytes)?,
-            Self::Add(it, bits) => {
-                let (one, other) = sum(it, *bits)?;
+            Self::Add(_, bits) => {
+                let (one, other) = sum(*bits)?;
                 lowest(one.wrapping_add(other), *bits)
             }
-            Self::Subtract(it, bits) => {
-                let (one, other) = difference(it, *bits)?;
+            Self::Subtract(_, bits) => {
+                let (one, other) = difference(*bits)?;
                 lowest(one.wrapping_sub(other), *bits)
             }
-            Self::Multiply(it, bits) => {
-                let (one, other) = plain(it)?;
+            Self::Multiply(_, bits) => {
+                let (one, other) = plain()?;
                 lowest(one.wrapping_mul(other), *bits)
             }
-            Self::ShiftLeft(it, bits) => {
-                let (one, by) = plain(it)?;
+            Self::ShiftLeft(_, bits) => {
+                let (one, by) = plain()?;
                 let by = lowest(by, 32);
                 if by >= u64::from(*bits) { 0 } else { lowest(one << by, *bits) }
             }
-            Self::ShiftRight(it, bits, is_signed) => {
-                let (one, by) = plain(it)?;
+            Self::ShiftRight(_, bits, is_signed) => {
+                let (one, by) = plain()?;
                 let by = lowest(by, 32).min(u64::from(*bits));
                 lowest(wrap(read(one, *bits, *is_signed) >> by), *bits)
             }
-            Self::Remainder(it, bits, is_signed) => {
-                let (one, by) = plain(it)?;
+            Self::Remainder(_, bits, is_signed) => {
+                let (one, by) = plain()?;
                 let by = read(by, *bits, *is_signed);
                 if by == 0 {
                     return None;
                 }
                 lowest(wrap(read(one, *bits, *is_signed) % by), *bits)
             }
-            Self::And(it, bits) => {
+            Self::And(_, bits) => {
                 // One zero is enough.
-                let (one, other) = (it[0].value(lane, thread), it[1].value(lane, thread));
+                let (one, other) = (part(0), part(1));
                 match (one, other) {
                     (Some(0), _) | (_, Some(0)) => 0,
                     (Some(one), Some(other)) => {
@@ -361,8 +357,8 @@ impl Term {
                     (_, _) => return None,
                 }
             }
-            Self::Or(it, bits) => {
-                let (one, other) = (it[0].value(lane, thread), it[1].value(lane, thread));
+            Self::Or(_, bits) => {
+                let (one, other) = (part(0), part(1));
                 match (one, other) {
                     (Some(1), _) | (_, Some(1)) if *bits == 1 => 1,
                     (Some(one), Some(other)) => {
@@ -371,14 +367,14 @@ impl Term {
                     (_, _) => return None,
                 }
             }
-            Self::ExclusiveOr(it, bits) => {
-                let (one, other) = two(it)?;
+            Self::ExclusiveOr(_, bits) => {
+                let (one, other) = two()?;
                 address::combined((one, other), lowest(one ^ other, *bits))?
             }
             Self::Operation(how, operands, bits, is_signed) => {
                 let mut known = Vec::with_capacity(operands.len());
-                for operand in operands {
-                    let value = operand.value(lane, thread)?;
+                for n in 0..operands.len() {
+                    let value = part(n)?;
                     if address::is_tagged(value) {
                         return None;
                     }
@@ -389,36 +385,33 @@ impl Term {
                     Operator { bits: *bits, is_signed: *is_signed, coordinates: &coordinates };
                 lowest(wrap(operator.compute(*how, &known)?.value()?), *bits)
             }
-            Self::Select(it) => {
-                let chosen = if it[2].value(lane, thread)? & 1 != 0 { &it[0] } else { &it[1] };
-                chosen.value(lane, thread)?
-            }
-            Self::Compare(it, comparison, bits, is_signed) => {
-                let (one, other) = two(it)?;
+            Self::Select(_) => part(usize::from(part(2)? & 1 == 0))?,
+            Self::Compare(_, comparison, bits, is_signed) => {
+                let (one, other) = two()?;
                 if !address::are_comparable(one, other) {
                     return None;
                 }
                 let read = |value| read(value, *bits, *is_signed);
                 comparison.holds(read(one), read(other)).into()
             }
-            Self::Not(it) => u64::from(it.value(lane, thread)? == 0),
-            Self::Halves(it) => {
-                let (low, high) = plain(it)?;
+            Self::Not(_) => u64::from(part(0)? == 0),
+            Self::Halves(_) => {
+                let (low, high) = plain()?;
                 lowest(low, 32) | high << 32
             }
-            Self::ToGeneric(space, it) => address::to_generic(*space, it.value(lane, thread)?)?,
-            Self::FromGeneric(space, it) => address::from_generic(*space, it.value(lane, thread)?)?,
-            Self::IsInSpace(space, it) => in_space(*space, it.value(lane, thread)?)?.into(),
-            Self::Narrow(it, bits) => address::narrowed(it.value(lane, thread)?, *bits)?,
-            Self::Extend(it, bits, is_signed) => {
-                let value = it.value(lane, thread)?;
+            Self::ToGeneric(space, _) => address::to_generic(*space, part(0)?)?,
+            Self::FromGeneric(space, _) => address::from_generic(*space, part(0)?)?,
+            Self::IsInSpace(space, _) => in_space(*space, part(0)?)?.into(),
+            Self::Narrow(_, bits) => address::narrowed(part(0)?, *bits)?,
+            Self::Extend(_, bits, is_signed) => {
+                let value = part(0)?;
                 if address::is_tagged(value) {
                     return None;
                 }
                 wrap(read(value, *bits, *is_signed))
             }
-            Self::Remote(it) => {
-                let (address, rank) = two(it)?;
+            Self::Remote(_) => {
+                let (address, rank) = two()?;
                 address::remote(address, lowest(address::plain(rank)?, 32), thread.blocks())?
             }
         })
@@ -430,10 +423,16 @@ impl Term {
             Self::Unknown => Lanes::UNKNOWN,
             Self::Number(number) => Lanes::Same(Some(*number)),
             Self::Register(register) => thread.register(*register).clone(),
-            _ if self.is_same(thread) => Lanes::Same(self.value(0, thread)),
-            _ => Lanes::each(|lane| {
-                (mask >> lane & 1 != 0).then(|| self.value(lane, thread)).flatten()
-            }),
+            _ => {
+                let parts: Vec<Lanes> =
+                    self.parts().iter().map(|part| part.lanes(mask, thread)).collect();
+                let number =
+                    |lane: usize| self.computed((lane, thread), &|n| parts.get(n)?.known(lane));
+                if !self.is_of_lane() && parts.iter().all(Lanes::is_same) {
+                    return Lanes::Same(number(0));
+                }
+                Lanes::each(|lane| (mask >> lane & 1 != 0).then(|| number(lane)).flatten())
+            }
         }
     }
 }

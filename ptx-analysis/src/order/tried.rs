@@ -50,7 +50,7 @@ impl Tried {
     pub(super) fn of(steps: &[Step], is_tried: impl Fn(Part) -> IsTried) -> Self {
         let mut all = Origins::default();
         for (_, term) in steps.iter().flat_map(|step| &step.writes) {
-            all.note(term, &Term::each_part);
+            all.note(term, Term::parts);
         }
         let mut of_loops = None;
         let mut is_count =
@@ -116,7 +116,9 @@ impl Tried {
             // A stage of a ring.
             Term::And(it, _) | Term::Remainder(it, ..) if matches!(it[1], Term::Number(most) if most <= MOST_STAGES) =>
                 {}
-            _ => term.each_source(&mut |term| all |= self.parameters(term)),
+            _ => {
+                all = term.sources().iter().fold(0, |all, term| all | self.parameters(term));
+            }
         }
         all
     }
@@ -143,11 +145,7 @@ impl Tried {
             Term::Operation(Computes::HighProduct, of, ..) => {
                 self.has(term) && !of.iter().any(|it| matches!(it, Term::Number(_)))
             }
-            _ => {
-                let mut is_any = false;
-                term.each_part(&mut |term| is_any |= self.divides(term));
-                is_any
-            }
+            _ => term.parts().iter().any(|term| self.divides(term)),
         }
     }
 
@@ -184,9 +182,8 @@ impl Tried {
     /// Returns the parameters that decide whether a step is executed, as a bit for each: by the last predicate before it.
     fn deciding(&self, steps: &[Step], at: usize) -> u64 {
         fn within(tried: &Tried, term: &Term) -> u64 {
-            let mut all = tried.parameters(term);
-            term.each_part(&mut |term| all |= within(tried, term));
-            all
+            let inner = term.parts().iter();
+            inner.fold(tried.parameters(term), |all, term| all | within(tried, term))
         }
         let Some((predicate, _)) = steps[at].guard else { return 0 };
         let writes = steps[..at].iter().rev().flat_map(|step| &step.writes);
@@ -225,12 +222,7 @@ impl Tried {
             },
             _ => None,
         };
-        compared.or_else(|| {
-            let mut found = None;
-            let mut inner = |term: &Term| found = found.or_else(|| self.compared(term));
-            term.each_part(&mut inner);
-            found
-        })
+        compared.or_else(|| term.parts().iter().find_map(|term| self.compared(term)))
     }
 }
 
@@ -258,13 +250,13 @@ fn exits(steps: &[Step], (first, last): Loop) -> impl Iterator<Item = usize> {
 fn counts(steps: &[Step]) -> SortedSet<Part> {
     let mut addresses = Origins::default();
     for location in steps.iter().flat_map(accessed) {
-        addresses.note(&location.address, &Term::each_summand);
+        addresses.note(&location.address, Term::summands);
     }
-    addresses.close(steps, &Term::each_summand);
+    addresses.close(steps, Term::summands);
     let mut counts = Origins::default();
     let guards = loops(steps).flat_map(|it| exits(steps, it)).filter_map(|at| steps[at].guard);
     counts.registers.extend(guards.map(|(predicate, _)| predicate));
-    counts.close(steps, &Term::each_part);
+    counts.close(steps, Term::parts);
     let is_address = |part: &Part| part.2 == BYTES_OF_ADDRESS && addresses.parts.contains(part);
     counts.parts.into_iter().filter(|part| !is_address(part)).collect()
 }
