@@ -54,7 +54,7 @@ def main():
             if not ORDERS.match(line.strip()):
                 continue
             block = next((block for part, block in BLOCKS.items() if part in kernel), None)
-            options = strict + (["--block", block] if block and name.startswith("nvcc") else [])
+            options = strict + (["--block", block, "--kernel", kernel] if block and name.startswith("nvcc") else [])
             key = " ".join(options)
             if key not in before:
                 before[key] = findings(ptx, "\n".join(lines), options)

@@ -122,10 +122,22 @@ pub struct Following<'l> {
     /// threads of one warp without `bar.warp.sync` between them, and of threads that store the same number; and reads of
     /// shared memory that nothing writes.
     pub is_strict: bool,
+    /// The names of the kernels that are followed in these launches; the others are followed in the usual ones. All are if
+    /// there is no name.
+    pub kernels: &'l [String],
+}
+
+impl Following<'_> {
+    /// Returns how the threads of the kernel with this name are followed.
+    #[must_use]
+    pub fn of(self, kernel: &str) -> Self {
+        let is_meant = self.kernels.is_empty() || self.kernels.iter().any(|name| name == kernel);
+        if is_meant { self } else { Self { launches: Launches::Usual, ..self } }
+    }
 }
 
 impl<'l> From<Launches<'l>> for Following<'l> {
     fn from(launches: Launches<'l>) -> Self {
-        Self { launches, is_strict: false }
+        Self { launches, is_strict: false, kernels: &[] }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::{ArgGroup, Args, ValueEnum};
 use ptx_isa::rules::Rule;
 use ptx_text::{Group, Launch};
 
@@ -11,6 +11,9 @@ use crate::allowed::hazard;
 
 /// `ptx check`.
 #[derive(Debug, Args)]
+#[command(
+    group(ArgGroup::new("launch").multiple(true).args(["block", "grid", "cluster", "dynamic", "param"]))
+)]
 #[command(after_help = "Exit status:\n  \
     0  there are no errors\n  \
     1  there are errors\n  \
@@ -26,6 +29,10 @@ pub struct Check {
     /// How to write what is found.
     #[command(flatten)]
     pub output: FindingsOutput,
+    /// The kernels to which `--block` and the options after it apply, by their names, separated by commas;
+    /// without it, they apply to all.
+    #[arg(long, value_name = "NAME", value_delimiter = ',', requires = "launch")]
+    pub kernel: Vec<String>,
     /// Follow the threads of kernels in blocks of this many threads, such as `128` or `32,8`, where
     /// no `.reqntid` says how many; without it, what goes wrong in blocks of 32, 128 and 1,024 threads
     /// is reported.

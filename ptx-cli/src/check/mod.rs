@@ -4,7 +4,7 @@ mod json;
 
 use std::io;
 
-use ptx_isa::ir::FunctionKind;
+use ptx_isa::ir::{Function, FunctionKind};
 use ptx_text::{Excess, Following, Launch, Launches, Parsed};
 
 use crate::arguments::{self, Format};
@@ -124,13 +124,16 @@ impl Job<'_> {
             Ok(launch) => launch,
             Err(why) => return Checked::failed(name, why),
         };
-        if let Some(why) = launch.as_ref().and_then(|launch| misfit(&parsed, launch)) {
+        if let Some(why) =
+            launch.as_ref().and_then(|launch| misfit(&parsed, launch, &self.command.kernel))
+        {
             return Checked::failed(name, format!("`{}` {why}", input.name));
         }
         let mut allowed = 0;
         let mut findings = Vec::new();
         let launches = launch.as_ref().map_or(Launches::Usual, Launches::Given);
-        let following = Following { launches, is_strict: self.command.strict };
+        let following =
+            Following { launches, is_strict: self.command.strict, kernels: &self.command.kernel };
         for diagnostic in parsed.check_launched(following) {
             let finding = Finding::of(&parsed, diagnostic);
             let is_allowed = finding.hazard().is_some_and(|hazard| {
@@ -154,13 +157,27 @@ impl Job<'_> {
 }
 
 /// Returns what does not fit the kernels of a file in a launch: a parameter that none of them has, words for one that is
-/// not an address, or more threads or blocks than one of them allows.
-fn misfit(parsed: &Parsed, launch: &Launch) -> Option<String> {
-    let kernels = parsed.module().functions.iter().filter(|it| it.kind == FunctionKind::Kernel);
+/// not an address, or more threads or blocks than one of them allows. If there are names, the launch is of the kernels with
+/// those.
+fn misfit(parsed: &Parsed, launch: &Launch, names: &[String]) -> Option<String> {
+    let functions = parsed.module().functions.iter().copied();
+    let all: Vec<&Function<'_>> = functions.filter(|it| it.kind == FunctionKind::Kernel).collect();
+    if let Some(name) = names.iter().find(|name| all.iter().all(|it| it.name != **name)) {
+        let known: Vec<String> = all.iter().map(|it| format!("`{}`", it.name)).collect();
+        return Some(match &*known {
+            [] => "has no kernel".to_owned(),
+            known => format!("has no kernel `{name}`, but {}", known.join(", ")),
+        });
+    }
     let mut unknown: Vec<&str> = launch.names().collect();
-    for kernel in kernels {
+    let is_meant = |it: &&&Function<'_>| names.is_empty() || names.iter().any(|n| n == it.name);
+    for kernel in all.iter().filter(is_meant) {
         if let Some(excess) = Excess::of(launch, kernel) {
-            return Some(format!("has the kernel `{}`, whose {excess}", kernel.name));
+            let others = match all.len() {
+                1 => "",
+                _ => ", or name the kernels that are launched so with `--kernel`",
+            };
+            return Some(format!("has the kernel `{}`, whose {excess}{others}", kernel.name));
         }
         let missing: Vec<&str> = launch.unknown_params(kernel.params).collect();
         unknown.retain(|name| missing.contains(name));

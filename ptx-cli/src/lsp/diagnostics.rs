@@ -21,7 +21,7 @@ pub(super) fn findings_in(
     launches: Launches<'_>,
     settings: &Settings,
 ) -> Vec<Finding> {
-    let following = Following { launches, is_strict: settings.strict };
+    let following = Following { is_strict: settings.strict, ..launches.into() };
     let all = parsed.check_launched(following).into_iter();
     let findings = all.map(|diagnostic| Finding::of(parsed, diagnostic));
     let is_allowed = |finding: &Finding| {

@@ -369,8 +369,10 @@ impl<'a> Known<'a> for InText<'_, '_, 'a> {
     }
 
     fn following(&self, function: usize) -> Following<'_> {
-        let all = self.checker.following.unwrap_or_default();
-        let given = self.checker.places.launch(function);
+        let places = &self.checker.places;
+        let name = places.ir.functions[function].name;
+        let all = self.checker.following.unwrap_or_default().of(name);
+        let given = places.launch(function);
         Following { launches: given.map_or(all.launches, Launches::Given), ..all }
     }
 
