@@ -146,14 +146,9 @@ impl<'m> Machine<'m> {
         }
     }
 
-    /// Runs the other threads when a warp is lost, as far as they do not depend on what it may do, to find the barriers of
-    /// the block that wait forever whatever that is.
+    /// Runs the other threads when a warp is lost, as far as they do not depend on what it may do, to find what nothing
+    /// orders, and the barriers of the block that wait forever, whatever that is.
     fn go_on_without(&mut self, mut warp: usize) {
-        let is_counted =
-            |step: &Step| matches!(step.does, Does::Barrier { count: Some(_), waits: true, .. });
-        if !self.steps.iter().any(is_counted) {
-            return;
-        }
         let lost = self.lost;
         let (faults, executed) = (core::mem::take(&mut self.faults), self.executed.clone());
         self.memory.distrust();
@@ -166,12 +161,27 @@ impl<'m> Machine<'m> {
                 None => break,
             }
         }
-        let is_followed = self.lost.is_none();
+        let never_met = self.never_met(&unknown).filter(|_| self.lost.is_none());
+        // Who has not ended may tell all that it knows, and what copies have done.
+        let mut told = Clock::default();
+        self.warps.iter().for_each(|warp| told.join(&warp.told));
+        for warp in self.warps.iter().filter(|warp| warp.live != 0) {
+            told.join(&warp.past.happened);
+            told.reach(warp.number, u32::MAX);
+        }
+        (self.warps.len()..self.agents).for_each(|agent| told.reach(agent, u32::MAX));
+        self.after_flags.unordered(&told).for_each(|fault| self.faults.note(fault));
         let continued = core::mem::replace(&mut self.executed, executed);
-        (self.lost, self.faults) = (lost, faults);
-        if let Some(fault) = self.never_met(&unknown).filter(|_| is_followed) {
-            for (times, continued) in self.executed.iter_mut().zip(&continued) {
-                times[fault.step] = continued[fault.step];
+        let found = core::mem::replace(&mut self.faults, faults);
+        self.lost = lost;
+        // The others depend on who arrives where.
+        let unordered = found.0.into_iter().map(|(_, fault)| fault);
+        let unordered = unordered.filter(|it| matches!(it.kind, Kind::Unordered | Kind::NotFenced));
+        for fault in unordered.chain(never_met) {
+            for step in [fault.step, fault.other()] {
+                for (times, continued) in self.executed.iter_mut().zip(&continued) {
+                    times[step] = continued[step];
+                }
             }
             self.faults.note(fault);
         }
