@@ -6,14 +6,14 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use ptx_isa::sorted::SortedMap;
+use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use crate::order::address::{Byte, Layout};
 use crate::order::barriers::{BlockBarrier, ClusterBarrier, Mbarrier, Met};
 use crate::order::clock::{Agent, Clock};
 use crate::order::columns::Columns;
 use crate::order::fault::{AfterFlags, Fault, Faults, Kind, Lost};
-use crate::order::joins::Joins;
+use crate::order::joins::{Between, Joins};
 use crate::order::lanes::{Lanes, Mask, WARP, each_lane};
 use crate::order::launch::Launch;
 use crate::order::memory::{Before, Memory};
@@ -392,6 +392,7 @@ impl<'m> Machine<'m> {
                 let Some(between) = self.joins.between(self.steps, fiber.at) else {
                     return self.lose();
                 };
+                self.check_loading(w, &between);
                 if between.stores {
                     self.forget(w);
                 }
@@ -426,6 +427,31 @@ impl<'m> Machine<'m> {
         }
         let has_acted = fiber.has_acted;
         warp.fibers.push(Fiber { lanes, at: join, wait: Wait::Nothing, has_acted });
+    }
+
+    /// Reports the first step between a branch and where its paths meet that reads a register of a load that was not waited
+    /// for: no wait is there, so that whoever executes it has not waited.
+    fn check_loading(&mut self, w: usize, between: &Between) {
+        let warp = &mut self.warps[w];
+        let mut copied = SortedSet::new();
+        for at in between.steps.iter().filter(|_| !warp.loading.is_empty()) {
+            let step = &self.steps[*at];
+            // What is copied in a straight line is known there only.
+            if step.reads.is_empty() && step.writes.is_empty() {
+                copied.clear();
+            }
+            let is_loading = |it: &usize| warp.loading.contains(it) || copied.contains(it);
+            if !step.reads.iter().any(is_loading) {
+                continue;
+            }
+            if step.copies_to.is_empty() {
+                warp.loading.clear();
+                warp.copied = None;
+                self.executed[w][*at] += 1;
+                return self.fault(Kind::StillLoading, *at);
+            }
+            copied.extend(step.copies_to.iter().copied());
+        }
     }
 
     /// Writes the registers of a step.
