@@ -601,8 +601,11 @@ impl<'m> Machine<'m> {
 
     /// Reports what waits forever, and what is wrong at the end.
     fn settle(&mut self) {
-        for ((_, step), (needed, did)) in &self.partial {
-            let missing = needed & !did;
+        for ((w, step), (needed, did)) in &self.partial {
+            // Who waits for a phase forever does not come to what is next.
+            let is_stuck = |fiber: &&Fiber| matches!(fiber.wait, Wait::Phase(_));
+            let stuck = self.warps[*w].fibers.iter().filter(is_stuck);
+            let missing = stuck.fold(needed & !did, |all, fiber| all & !fiber.lanes);
             if missing != 0 {
                 let [one, other] =
                     [*did, missing].map(|mask| mask.trailing_zeros().to_le_bytes()[0]);
