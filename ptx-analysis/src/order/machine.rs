@@ -50,8 +50,9 @@ pub(super) struct Machine<'m> {
     pub(super) cluster: ClusterBarrier,
     /// The number of agents.
     pub(super) agents: Agent,
-    /// The bytes of copies that complete on mbarriers, and have not yet; `None` for a number that is not known.
-    pub(super) copied: Vec<(u64, Option<i64>)>,
+    /// The bytes of copies that complete on mbarriers, and have not yet, with their steps; `None` for a number that is not
+    /// known.
+    pub(super) copied: Vec<(u64, Option<i64>, usize)>,
     /// The columns of tensor memory.
     pub(super) columns: Columns,
     /// The last access of an agent to the memory of a block from another one: its time, step and byte.
@@ -65,6 +66,8 @@ pub(super) struct Machine<'m> {
     /// Tests of mbarriers, and whether the threads test again that get the answer that the phase is over.
     pub(super) inverted: SortedMap<usize, bool>,
     pub(super) faults: Faults,
+    /// The first wait that may also have been passed two phases before: what came after it may be different then.
+    pub(super) passed_before: Option<Fault>,
     /// Accesses without an order, unless something in memory makes one.
     pub(super) after_flags: AfterFlags,
     /// How often each warp has executed each step.
@@ -109,6 +112,7 @@ impl<'m> Machine<'m> {
             multiplied: SortedMap::new(),
             inverted: SortedMap::new(),
             faults: Faults::default(),
+            passed_before: None,
             after_flags: AfterFlags::default(),
             executed: vec![vec![0; steps.len()].into(); count],
             apart: SortedMap::new(),
@@ -513,15 +517,12 @@ impl<'m> Machine<'m> {
     /// Lets all copies be over that complete on mbarriers, and returns whether there were any.
     fn finish_copies(&mut self) -> bool {
         let copied = core::mem::take(&mut self.copied);
-        for (address, bytes) in &copied {
+        for (address, bytes, step) in &copied {
             if let Some(Some(mbarrier)) = self.mbarriers.get_mut(address) {
-                match bytes {
-                    Some(bytes) => mbarrier.bytes = mbarrier.bytes.saturating_sub(*bytes),
-                    None => mbarrier.has_tiles = true,
-                }
+                mbarrier.bring(*bytes, *step);
             }
         }
-        for (address, _) in &copied {
+        for (address, ..) in &copied {
             self.complete(*address);
         }
         !copied.is_empty()
@@ -631,6 +632,11 @@ impl<'m> Machine<'m> {
         if waiting.is_empty() {
             self.check_ends(&told);
             self.check_groups();
+            for (address, mbarrier) in &self.mbarriers {
+                if let Some(fault) = mbarrier.as_ref().and_then(|it| it.differs(*address)) {
+                    self.faults.note(fault);
+                }
+            }
             for (at, access) in self.memory.never_written() {
                 if self.layout.storage(Byte::at(at)).is_some() {
                     self.faults.note(Fault::of_access(Kind::NeverWritten, access, at));
@@ -655,13 +661,17 @@ impl<'m> Machine<'m> {
 
     /// Reports the waits that never end: of those at mbarriers, the one that was given most of what it needs.
     fn report_deadlock(&mut self, waiting: &[(usize, Fiber)]) {
-        let mut phases: Vec<(bool, usize, usize, u64)> = Vec::new();
+        if let Some(fault) = self.passed_before {
+            return self.faults.note(fault);
+        }
+        let mut phases: Vec<(bool, bool, usize, usize, u64)> = Vec::new();
         for (n, (_, fiber)) in waiting.iter().enumerate() {
             match fiber.wait {
                 Wait::Phase(address) => {
-                    let is_begun = matches!(self.mbarriers.get(&address), Some(Some(it))
-                        if it.pending < it.count || it.expects || it.has_tiles);
-                    phases.push((!is_begun, n, fiber.at, address));
+                    let mbarrier = self.mbarriers.get(&address).and_then(Option::as_ref);
+                    let has_excess = mbarrier.is_some_and(Mbarrier::has_excess);
+                    let is_begun = mbarrier.is_some_and(Mbarrier::is_begun);
+                    phases.push((!has_excess, !is_begun, n, fiber.at, address));
                 }
                 Wait::Columns(_)
                 | Wait::Block(_)
@@ -670,12 +680,17 @@ impl<'m> Machine<'m> {
                 | Wait::Nothing => {}
             }
         }
-        if let Some((_, n, step, address)) = phases.iter().min() {
+        if let Some((.., n, step, address)) = phases.iter().min() {
             let mbarrier = self.mbarriers.get(address).and_then(Option::as_ref);
             // Another number may be the one that is copied or expected.
             if mbarrier.is_some_and(Mbarrier::may_be_right) {
                 self.at = *step;
                 return self.lose();
+            }
+            // It may be over in another schedule.
+            let excess = mbarrier.filter(|it| it.has_excess()).and_then(|it| it.differs(*address));
+            if let Some(fault) = excess {
+                return self.faults.note(fault);
             }
             let missing = mbarrier.map_or((0, 0), |it| (it.pending, it.bytes));
             // One that may have come before the end of the last phase may have seen the one before.

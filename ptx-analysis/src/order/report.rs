@@ -8,6 +8,7 @@ use ptx_isa::rules;
 use ptx_isa::rules::Blame;
 use ptx_isa::rules::access::Object;
 use ptx_isa::rules::block_barrier::BlockBarrier;
+use ptx_isa::rules::copy::{Copied, Transactions};
 use ptx_isa::rules::protocol::{Disorder, Misuse};
 use ptx_isa::rules::reload::Reload;
 use ptx_isa::rules::trace::{AccessedBy, Accessor, Trace, TraceFault};
@@ -408,7 +409,7 @@ impl Pair {
 fn count(node: &Node<'_>) -> Option<Place> {
     let effects = &node.instruction()?.effects;
     match (&effects.action, effects.together()) {
-        (Action::Init(count), _) => Some(count.1),
+        (Action::Init(count) | Action::Expect(count), _) => Some(count.1),
         (_, Some(Together::Block(arrival))) => arrival.count.as_ref().map(|count| count.1),
         _ => None,
     }
@@ -555,6 +556,11 @@ impl<'a> Writer<'_, 'a> {
                 let (expected, most) = (expected.into(), most.into());
                 misuse(Disorder::Arrivals { expected, most })
             }
+            Kind::OtherBytes(expected, copied, _) => {
+                let (expected, copied) = (expected.into(), &[Copied::Bytes(copied.into())]);
+                rules::check_transactions(Transactions { expected, copied })
+            }
+            Kind::NotExpected => rules::check_completed(name, false),
             Kind::FirstParity => misuse(Disorder::FirstParity(1)),
             Kind::NeverOver(arrivals, bytes, phases, _) => {
                 trace(TraceFault::PhaseNeverOver(arrivals, bytes, phases))

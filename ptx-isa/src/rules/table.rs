@@ -754,7 +754,8 @@ rules! {
         silent (each);
     A041 transactions_differ "9.7.13.15" Hazard Value:
         "the barrier expects {0} bytes, but the copies of this phase bring {1}: {2}", "expect {1}, or {3} {0}",
-        silent "in functions; where `expect_tx` and copies are not in the same straight-line code, \
+        silent "in functions; unless the block's threads are followed until all of them have ended \
+            or wait: where `expect_tx` and copies are not in the same straight-line code, \
             without an arrival, a wait, a label, a branch or a call between them, or have \
             different guards; where a size, a map or the barrier is not known; where another copy \
             there, or a copy elsewhere without an `expect_tx`, may complete on the same barrier; \
@@ -766,7 +767,8 @@ rules! {
         silent (each);
     A053 transactions_not_expected "9.7.13.15" Hazard Name:
         "a copy completes on `{0}`, but nothing here expects its bytes: the phase ends without them", "arrive with `mbarrier.arrive.expect_tx` and the number of bytes that are copied",
-        silent "in functions, whose callers may expect the bytes; in kernels that expect bytes \
+        silent "in functions, whose callers may expect the bytes; unless the block's threads are \
+            followed until all of them have ended or wait: in kernels that expect bytes \
             anywhere, complete them with `mbarrier.complete_tx`, or call a function";
 
     /// Rules about the numbers that a barrier counts to.
