@@ -35,8 +35,9 @@ const PATIENCE: Duration = Duration::from_secs(4);
 const PATIENCE_WATCHED: Duration = Duration::from_secs(25);
 
 /// The rules about threads that wait forever. What a barrier of the cluster does that not all threads arrive at (A114) is
-/// not defined: most such kernels end.
-const WAITS: &[&str] = &["A110", "A112", "A041", "A053", "A067", "A076"];
+/// not defined: most such kernels end. A phase for which other bytes come than are expected (A041, A053) may be over too
+/// early, or nobody waits for it.
+const WAITS: &[&str] = &["A110", "A112", "A067", "A076"];
 
 /// The number of bytes behind each pointer: random kernels copy 65,536 for each of 128 threads.
 const BYTES: usize = 1 << 23;
@@ -95,9 +96,7 @@ fn random_kernels_do_what_is_reported() {
     for seed in 0.. {
         let found = Module::parse(random(seed)).check();
         let codes: Vec<&str> = found.iter().map(|it| it.code.unwrap_or_default()).collect();
-        // A phase for other bytes than come may be over too early, too (A041).
-        let is_wait = |code: &&str| WAITS.contains(code) && *code != "A041";
-        let waits = !codes.is_empty() && codes.iter().all(is_wait);
+        let waits = !codes.is_empty() && codes.iter().all(|code| WAITS.contains(code));
         if codes.is_empty() && right.len() < RANDOM {
             right.push((seed, false));
         } else if waits && waiting.len() < RANDOM {

@@ -248,7 +248,7 @@ halves! {
 fn tiles_for_a_cluster_complete_what_both_blocks_copy() {
     for (module, expected) in [
         (&enough::MODULE, None),
-        (&of_its_own::MODULE, Some("4096 bytes more arrive than are expected")),
+        (&of_its_own::MODULE, Some("expects 4096 bytes, but the copies of this phase bring 8192")),
         (&more::MODULE, Some("128 expected bytes never arrive")),
     ] {
         let found: Vec<String> = module.check().iter().map(ToString::to_string).collect();

@@ -192,7 +192,7 @@ impl Finding {
         let place = Some(Place::of(parsed, range));
         let other = other
             .zip(code)
-            .map(|(range, code)| (Place::of(parsed, range), ptx_text::message::other_access(code)));
+            .map(|(range, code)| (Place::of(parsed, range), ptx_text::message::other_place(code)));
         Self { place, other, kind, level, code, message, help, ptxas: Vec::new() }
     }
 

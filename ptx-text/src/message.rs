@@ -24,9 +24,9 @@ pub fn not_followed(most: Option<usize>) -> String {
     format!("the threads of this kernel are followed up to here: {why}")
 }
 
-/// What is said at the other of two accesses that a rule is about.
-pub fn other_access(code: &str) -> String {
-    format!("this is the other access that {code} is about")
+/// What is said at the other of two places that a rule is about.
+pub fn other_place(code: &str) -> String {
+    format!("this is the other place that {code} is about")
 }
 
 /// The message for a name that the module declares after the function, in this line.

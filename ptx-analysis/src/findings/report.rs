@@ -144,6 +144,17 @@ impl<'a> BodyReport<'a> {
         self.found.contains(&statement)
     }
 
+    /// Whether there is a finding of the rule with this code, about a subject if one is given.
+    pub(crate) fn has_finding_of(&self, code: &str, subject: Option<&str>) -> bool {
+        let is_it = |problem: &Problem<'_>| match problem {
+            Problem::Rule(violation) => {
+                violation.rule.code == code && subject.is_none_or(|it| it == violation.subject)
+            }
+            _ => false,
+        };
+        self.findings.iter().any(|finding| is_it(&finding.problem))
+    }
+
     /// Reports a violation regardless of allowances.
     pub(crate) fn refuse(&mut self, violation: &Violation<'a>, place: Place) {
         self.find(place, Problem::Rule(Box::new(*violation)));

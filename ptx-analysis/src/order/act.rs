@@ -199,7 +199,7 @@ impl Machine<'_> {
                     let bytes = self.number(w, lane, bytes).map(u64::cast_signed);
                     let address = self.mbarrier(w, (lane, at), location);
                     let (Some(bytes), Some(address)) = (bytes, address) else { return self.lose() };
-                    self.copied.push((address, Some(bytes)));
+                    self.copied.push((address, Some(bytes), at));
                 }
             }
             Does::Tensor(tensor) => self.act_on_tensor(w, fiber, tensor),
@@ -713,7 +713,7 @@ impl Machine<'_> {
             let Some(Some(it)) = self.mbarriers.get_mut(&address) else { continue };
             it.arrivals.causes.join(&self.warps[w].past.causes);
             // Of a tried number of bytes, none may have been expected.
-            if !it.expects && it.expected_tried == Some(true) && !is_of_tried {
+            if !it.expects() && it.expected_tried == Some(true) && !is_of_tried {
                 return self.lose();
             }
             it.copied_tried = Some(is_of_tried || it.copied_tried == Some(true));
@@ -732,7 +732,7 @@ impl Machine<'_> {
                 self.touch(w, (lane, step), at, way);
                 self.overwrite(writes, at);
             }
-            self.copied.push((address, bytes_known));
+            self.copied.push((address, bytes_known, step));
         }
     }
 

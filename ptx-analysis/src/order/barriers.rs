@@ -2,8 +2,9 @@
 
 use alloc::vec::Vec;
 
+use crate::order::address::Byte;
 use crate::order::clock::{Agent, Past};
-use crate::order::fault::{Fault, Faults};
+use crate::order::fault::{Fault, Faults, Kind};
 use crate::order::lanes::Mask;
 use crate::order::memory::Access;
 use crate::order::warp::Warp;
@@ -38,9 +39,12 @@ pub(super) struct Mbarrier {
     pub(super) pending: u64,
     /// The bytes that are expected, less those that have come.
     pub(super) bytes: i64,
-    /// Whether bytes were expected in this phase, and whether copies of an unknown size have come.
-    pub(super) expects: bool,
-    pub(super) has_tiles: bool,
+    /// The bytes that were expected in this phase, if any were, and the last step that did.
+    expects: Option<(i64, usize)>,
+    /// The last step whose copy has come in it.
+    brings: Option<usize>,
+    /// Whether copies of an unknown size have come.
+    has_tiles: bool,
     /// Whether the numbers of bytes that were expected, and those that were copied, are ones that runs try, if any were.
     pub(super) expected_tried: Option<bool>,
     pub(super) copied_tried: Option<bool>,
@@ -52,9 +56,10 @@ pub(super) struct Mbarrier {
     pub(super) arrivals: Past,
     /// What has happened before the last phase was over.
     pub(super) last: Past,
-    /// Who has arrived in this phase, and who did in the last one, if that had no transactions.
+    /// Who has arrived in this phase, and who did in the last one, and whether that had no transactions.
     pub(super) came: Arrivals,
-    came_before: Option<Arrivals>,
+    came_before: Arrivals,
+    was_plain: bool,
     /// Whether something arrives at a time of its own.
     pub(super) has_late: bool,
     /// The number of phases that were over when threads waited for one the last time.
@@ -96,7 +101,8 @@ impl Mbarrier {
             count,
             pending: count,
             bytes: 0,
-            expects: false,
+            expects: None,
+            brings: None,
             has_tiles: false,
             expected_tried: None,
             copied_tried: None,
@@ -105,7 +111,8 @@ impl Mbarrier {
             arrivals: Past::default(),
             last: Past::default(),
             came: Arrivals::default(),
-            came_before: Some(Arrivals::default()),
+            came_before: Arrivals::default(),
+            was_plain: true,
             has_late: false,
             awaited: 0,
             undecided: Vec::new(),
@@ -139,8 +146,65 @@ impl Mbarrier {
     /// Whether what a warp does now may come before the end of the last phase.
     pub(super) fn may_end_after(&self, warp: &Warp) -> bool {
         let knows_end = warp.past.causes.of(self.agent) >= self.phase;
-        let may_follow = || self.came_before.as_ref().is_none_or(|it| it.may_follow(warp));
+        let may_follow = || !self.was_plain || self.came_before.may_follow(warp);
         !knows_end && !warp.past.has_flag && may_follow()
+    }
+
+    /// Whether a warp that finds this phase of a parity over may have found the one before of that parity over instead:
+    /// it does not know the end of the one in between.
+    pub(super) fn may_be_passed_before(&self, warp: &Warp) -> bool {
+        let past = &warp.past;
+        let knows =
+            |(agent, time): &(Agent, u32)| *agent == warp.number || past.causes.of(*agent) >= *time;
+        let knows_end = past.causes.of(self.agent) + 1 >= self.phase;
+        self.phase > 1 && !past.has_flag && !knows_end && !self.came_before.0.iter().any(knows)
+    }
+
+    /// Notes that a step expects bytes.
+    pub(super) fn expect(&mut self, bytes: i64, step: usize) {
+        let expected = self.expects.map_or(0, |(expected, _)| expected);
+        self.expects = Some((expected.saturating_add(bytes), step));
+        self.bytes = self.bytes.saturating_add(bytes);
+    }
+
+    /// Whether bytes were expected in this phase.
+    pub(super) const fn expects(&self) -> bool {
+        self.expects.is_some()
+    }
+
+    /// Notes that a step has brought bytes, or a number of them that is not known.
+    pub(super) fn bring(&mut self, bytes: Option<i64>, step: usize) {
+        self.brings = Some(step);
+        match bytes {
+            Some(bytes) => self.bytes = self.bytes.saturating_sub(bytes),
+            None => self.has_tiles = true,
+        }
+    }
+
+    /// Whether anything has come in this phase.
+    pub(super) const fn is_begun(&self) -> bool {
+        self.pending < self.count || self.expects() || self.has_tiles
+    }
+
+    /// Whether all have arrived in this phase, and more was copied than is expected: it may be over after a part of that,
+    /// or never.
+    pub(super) const fn has_excess(&self) -> bool {
+        self.pending == 0 && (self.bytes < 0 || self.has_tiles)
+    }
+
+    /// Returns the fault of a phase for which nothing comes any more, if other bytes came than are expected.
+    pub(super) fn differs(&self, address: u64) -> Option<Fault> {
+        let is_settled = self.bytes == 0 && !self.has_tiles;
+        let (kind, step) = match (self.expects, self.brings) {
+            _ if is_settled || self.may_be_right() => return None,
+            (Some((expected, step)), brings) if !self.has_tiles => {
+                let copied = expected.saturating_sub(self.bytes);
+                (Kind::OtherBytes(expected, copied, brings.unwrap_or(step)), step)
+            }
+            (None, Some(step)) => (Kind::NotExpected, step),
+            (_, _) => return None,
+        };
+        Some(Fault::new(kind, step, Some(Byte::at(address))))
     }
 
     /// Notes that it is not decided whether something counts in a phase or in the one before.
@@ -158,14 +222,14 @@ impl Mbarrier {
 
     /// Ends the phase, if everything has come, and returns whether it does, and the copies whose sizes are known now.
     pub(super) fn complete(&mut self) -> Option<Vec<(Tile, u64)>> {
-        let is_settled = if self.has_tiles { self.expects } else { self.bytes == 0 };
+        let is_settled = if self.has_tiles { self.expects() } else { self.bytes == 0 };
         if self.pending != 0 || !is_settled {
             return None;
         }
         let tiles = core::mem::take(&mut self.tiles);
         let came = core::mem::take(&mut self.came);
-        let is_plain = !self.expects && !self.has_tiles && !core::mem::take(&mut self.has_late);
-        self.came_before = is_plain.then_some(came);
+        self.was_plain = !self.expects() && !self.has_tiles && !core::mem::take(&mut self.has_late);
+        self.came_before = came;
         let bytes = u64::try_from(self.bytes).unwrap_or_default();
         let room = tiles.iter().try_fold(0, |all: u64, tile| all.checked_add(tile.room?));
         let size = |tile: &Tile| if tiles.len() == 1 { Some(bytes) } else { tile.room };
@@ -177,7 +241,7 @@ impl Mbarrier {
         };
         self.phase += 1;
         self.pending = self.count;
-        (self.bytes, self.expects, self.has_tiles) = (0, false, false);
+        (self.bytes, self.expects, self.brings, self.has_tiles) = (0, None, None, false);
         // The phases before were over before.
         self.last.join(&core::mem::take(&mut self.arrivals));
         self.last.happened.reach(self.agent, self.phase);

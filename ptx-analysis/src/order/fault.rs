@@ -33,6 +33,11 @@ pub(super) enum Kind {
     /// and nothing else keeps arrivals from coming: the step that initialises the mbarrier, and the number of arrivals that
     /// it expects.
     NeverOver(u64, i64, u32, Option<(usize, u64)>),
+    /// The copies of a phase bring other bytes than are expected: the expected ones, those that come, and the step of the
+    /// last copy.
+    OtherBytes(i64, i64, usize),
+    /// A copy completes in a phase in which no bytes are expected.
+    NotExpected,
     /// The first phase of an mbarrier, which is initialised for so many arrivals, never completes: so many come.
     TooFewArrivals(u64, u64),
     /// The wait for an mbarrier of which no phase was over yet was for parity 1, so that it let threads read too early.
@@ -127,6 +132,8 @@ impl Kind {
             Self::OddColumns(_) => 33,
             Self::TooFewArrivals(..) => 34,
             Self::FirstParity => 35,
+            Self::OtherBytes(..) => 36,
+            Self::NotExpected => 37,
         }
     }
 }
@@ -139,6 +146,8 @@ impl Kind {
             Self::NeverOver(..)
                 | Self::TooFewArrivals(..)
                 | Self::TooManyArrivals(_)
+                | Self::OtherBytes(..)
+                | Self::NotExpected
                 | Self::NeverMet(..)
                 | Self::ClusterNeverMet(..)
         )
@@ -165,6 +174,8 @@ impl Fault {
                     | Kind::NotFreed(_)
                     | Kind::MayEnd
                     | Kind::NeverWritten
+                    | Kind::OtherBytes(..)
+                    | Kind::NotExpected
             ),
         }
     }
@@ -207,7 +218,11 @@ impl Fault {
 
     /// Returns the other step.
     pub(super) fn other(&self) -> usize {
-        self.accesses.map_or(self.step, |(_, other)| other.step)
+        match (self.accesses, self.kind) {
+            (Some((_, other)), _) => other.step,
+            (None, Kind::OtherBytes(_, _, copy)) => copy,
+            (None, _) => self.step,
+        }
     }
 
     /// Blames where an mbarrier is initialised for too many arrivals, if that is why a phase never completes.

@@ -21,6 +21,8 @@ pub(super) struct Joins {
 pub(super) struct Between {
     /// Where they meet.
     pub(super) join: usize,
+    /// The steps that may be executed.
+    pub(super) steps: SortedSet<usize>,
     /// The registers that may be written.
     pub(super) written: SortedSet<usize>,
     /// Whether memory may be written.
@@ -144,12 +146,17 @@ impl Joins {
         if join >= steps.len() {
             return None;
         }
-        let mut found =
-            Between { join, written: SortedSet::new(), stores: false, waits: false, fences: false };
-        let mut seen = SortedSet::new();
+        let mut found = Between {
+            join,
+            steps: SortedSet::new(),
+            written: SortedSet::new(),
+            stores: false,
+            waits: false,
+            fences: false,
+        };
         let mut open: Vec<usize> = after(steps, &self.fails, branch).collect();
         while let Some(at) = open.pop() {
-            if at == join || !seen.insert(at) {
+            if at == join || !found.steps.insert(at) {
                 continue;
             }
             let step = steps.get(at)?;

@@ -6,14 +6,14 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use ptx_isa::sorted::SortedMap;
+use ptx_isa::sorted::{SortedMap, SortedSet};
 
 use crate::order::address::{Byte, Layout};
 use crate::order::barriers::{BlockBarrier, ClusterBarrier, Mbarrier, Met};
 use crate::order::clock::{Agent, Clock};
 use crate::order::columns::Columns;
 use crate::order::fault::{AfterFlags, Fault, Faults, Kind, Lost};
-use crate::order::joins::Joins;
+use crate::order::joins::{Between, Joins};
 use crate::order::lanes::{Lanes, Mask, WARP, each_lane};
 use crate::order::launch::Launch;
 use crate::order::memory::{Before, Memory};
@@ -50,8 +50,9 @@ pub(super) struct Machine<'m> {
     pub(super) cluster: ClusterBarrier,
     /// The number of agents.
     pub(super) agents: Agent,
-    /// The bytes of copies that complete on mbarriers, and have not yet; `None` for a number that is not known.
-    pub(super) copied: Vec<(u64, Option<i64>)>,
+    /// The bytes of copies that complete on mbarriers, and have not yet, with their steps; `None` for a number that is not
+    /// known.
+    pub(super) copied: Vec<(u64, Option<i64>, usize)>,
     /// The columns of tensor memory.
     pub(super) columns: Columns,
     /// The last access of an agent to the memory of a block from another one: its time, step and byte.
@@ -65,6 +66,8 @@ pub(super) struct Machine<'m> {
     /// Tests of mbarriers, and whether the threads test again that get the answer that the phase is over.
     pub(super) inverted: SortedMap<usize, bool>,
     pub(super) faults: Faults,
+    /// The first wait that may also have been passed two phases before: what came after it may be different then.
+    pub(super) passed_before: Option<Fault>,
     /// Accesses without an order, unless something in memory makes one.
     pub(super) after_flags: AfterFlags,
     /// How often each warp has executed each step.
@@ -109,6 +112,7 @@ impl<'m> Machine<'m> {
             multiplied: SortedMap::new(),
             inverted: SortedMap::new(),
             faults: Faults::default(),
+            passed_before: None,
             after_flags: AfterFlags::default(),
             executed: vec![vec![0; steps.len()].into(); count],
             apart: SortedMap::new(),
@@ -402,6 +406,7 @@ impl<'m> Machine<'m> {
                 let Some(between) = self.joins.between(self.steps, fiber.at) else {
                     return self.lose();
                 };
+                self.check_loading(w, &between);
                 if between.stores {
                     self.forget(w);
                 }
@@ -436,6 +441,31 @@ impl<'m> Machine<'m> {
         }
         let has_acted = fiber.has_acted;
         warp.fibers.push(Fiber { lanes, at: join, wait: Wait::Nothing, has_acted });
+    }
+
+    /// Reports the first step between a branch and where its paths meet that reads a register of a load that was not waited
+    /// for: no wait is there, so that whoever executes it has not waited.
+    fn check_loading(&mut self, w: usize, between: &Between) {
+        let warp = &mut self.warps[w];
+        let mut copied = SortedSet::new();
+        for at in between.steps.iter().filter(|_| !warp.loading.is_empty()) {
+            let step = &self.steps[*at];
+            // What is copied in a straight line is known there only.
+            if step.reads.is_empty() && step.writes.is_empty() {
+                copied.clear();
+            }
+            let is_loading = |it: &usize| warp.loading.contains(it) || copied.contains(it);
+            if !step.reads.iter().any(is_loading) {
+                continue;
+            }
+            if step.copies_to.is_empty() {
+                warp.loading.clear();
+                warp.copied = None;
+                self.executed[w][*at] += 1;
+                return self.fault(Kind::StillLoading, *at);
+            }
+            copied.extend(step.copies_to.iter().copied());
+        }
     }
 
     /// Writes the registers of a step.
@@ -497,15 +527,12 @@ impl<'m> Machine<'m> {
     /// Lets all copies be over that complete on mbarriers, and returns whether there were any.
     fn finish_copies(&mut self) -> bool {
         let copied = core::mem::take(&mut self.copied);
-        for (address, bytes) in &copied {
+        for (address, bytes, step) in &copied {
             if let Some(Some(mbarrier)) = self.mbarriers.get_mut(address) {
-                match bytes {
-                    Some(bytes) => mbarrier.bytes = mbarrier.bytes.saturating_sub(*bytes),
-                    None => mbarrier.has_tiles = true,
-                }
+                mbarrier.bring(*bytes, *step);
             }
         }
-        for (address, _) in &copied {
+        for (address, ..) in &copied {
             self.complete(*address);
         }
         !copied.is_empty()
@@ -585,8 +612,11 @@ impl<'m> Machine<'m> {
 
     /// Reports what waits forever, and what is wrong at the end.
     fn settle(&mut self) {
-        for ((_, step), (needed, did)) in &self.partial {
-            let missing = needed & !did;
+        for ((w, step), (needed, did)) in &self.partial {
+            // Who waits for a phase forever does not come to what is next.
+            let is_stuck = |fiber: &&Fiber| matches!(fiber.wait, Wait::Phase(_));
+            let stuck = self.warps[*w].fibers.iter().filter(is_stuck);
+            let missing = stuck.fold(needed & !did, |all, fiber| all & !fiber.lanes);
             if missing != 0 {
                 let [one, other] =
                     [*did, missing].map(|mask| mask.trailing_zeros().to_le_bytes()[0]);
@@ -612,6 +642,11 @@ impl<'m> Machine<'m> {
         if waiting.is_empty() {
             self.check_ends(&told);
             self.check_groups();
+            for (address, mbarrier) in &self.mbarriers {
+                if let Some(fault) = mbarrier.as_ref().and_then(|it| it.differs(*address)) {
+                    self.faults.note(fault);
+                }
+            }
             for (at, access) in self.memory.never_written() {
                 if self.layout.storage(Byte::at(at)).is_some() {
                     self.faults.note(Fault::of_access(Kind::NeverWritten, access, at));
@@ -636,13 +671,17 @@ impl<'m> Machine<'m> {
 
     /// Reports the waits that never end: of those at mbarriers, the one that was given most of what it needs.
     fn report_deadlock(&mut self, waiting: &[(usize, Fiber)]) {
-        let mut phases: Vec<(bool, usize, usize, u64)> = Vec::new();
+        if let Some(fault) = self.passed_before {
+            return self.faults.note(fault);
+        }
+        let mut phases: Vec<(bool, bool, usize, usize, u64)> = Vec::new();
         for (n, (_, fiber)) in waiting.iter().enumerate() {
             match fiber.wait {
                 Wait::Phase(address) => {
-                    let is_begun = matches!(self.mbarriers.get(&address), Some(Some(it))
-                        if it.pending < it.count || it.expects || it.has_tiles);
-                    phases.push((!is_begun, n, fiber.at, address));
+                    let mbarrier = self.mbarriers.get(&address).and_then(Option::as_ref);
+                    let has_excess = mbarrier.is_some_and(Mbarrier::has_excess);
+                    let is_begun = mbarrier.is_some_and(Mbarrier::is_begun);
+                    phases.push((!has_excess, !is_begun, n, fiber.at, address));
                 }
                 Wait::Columns(_)
                 | Wait::Block(_)
@@ -651,12 +690,17 @@ impl<'m> Machine<'m> {
                 | Wait::Nothing => {}
             }
         }
-        if let Some((_, n, step, address)) = phases.iter().min() {
+        if let Some((.., n, step, address)) = phases.iter().min() {
             let mbarrier = self.mbarriers.get(address).and_then(Option::as_ref);
             // Another number may be the one that is copied or expected.
             if mbarrier.is_some_and(Mbarrier::may_be_right) {
                 self.at = *step;
                 return self.lose();
+            }
+            // It may be over in another schedule.
+            let excess = mbarrier.filter(|it| it.has_excess()).and_then(|it| it.differs(*address));
+            if let Some(fault) = excess {
+                return self.faults.note(fault);
             }
             let missing = mbarrier.map_or((0, 0), |it| (it.pending, it.bytes));
             // One that may have come before the end of the last phase may have seen the one before.

@@ -175,8 +175,7 @@ impl Machine<'_> {
             mbarrier.came.add(warp);
         }
         if let Some(bytes) = bytes {
-            mbarrier.bytes = mbarrier.bytes.saturating_add(bytes);
-            mbarrier.expects = true;
+            mbarrier.expect(bytes, step);
             mbarrier.expected_tried = Some(is_of_tried || mbarrier.expected_tried == Some(true));
         }
         mbarrier.arrivals.join(&warp.released(1 << lane, is_relaxed));

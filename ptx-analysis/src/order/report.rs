@@ -8,6 +8,7 @@ use ptx_isa::rules;
 use ptx_isa::rules::Blame;
 use ptx_isa::rules::access::Object;
 use ptx_isa::rules::block_barrier::BlockBarrier;
+use ptx_isa::rules::copy::{Copied, Transactions};
 use ptx_isa::rules::protocol::{Disorder, Misuse};
 use ptx_isa::rules::reload::Reload;
 use ptx_isa::rules::trace::{AccessedBy, Accessor, Trace, TraceFault};
@@ -16,7 +17,7 @@ use ptx_isa::sorted::{SortedMap, SortedSet};
 use crate::findings::finding::Problem;
 use crate::findings::report::BodyReport;
 use crate::findings::unit::{Traced, Unit};
-use crate::flow::effects::Action;
+use crate::flow::effects::{Action, Jump};
 use crate::flow::node::Node;
 use crate::flow::place::Place;
 use crate::flow::storage::Storage;
@@ -233,6 +234,7 @@ impl Followed {
         // What comes after one access without an order has one cause, which may have been found already.
         let told = found.iter().filter(|fault| fault.accesses.is_some() && is_told(fault));
         let mut causes: SortedSet<usize> = told.map(|it| steps[it.other()].statement()).collect();
+        let mut pairs: Vec<Pair> = Vec::new();
         let is_undecided = |fault: &Fault| matches!(fault.kind, Kind::Undecided(..));
         let is_other = |it: &Fault| {
             !is_undecided(it) && !it.kind.follows() && !matches!(it.kind, Kind::Unenforced)
@@ -263,14 +265,31 @@ impl Followed {
             if fault.accesses.is_some() && is_enforced && !causes.insert(other.statement()) {
                 continue;
             }
+            if let (Kind::Unordered, Some(accesses)) = (fault.kind, fault.accesses) {
+                let pair = Pair::of(accesses);
+                if pairs.iter().any(|told| told.has_barrier_of(&pair, nodes)) {
+                    continue;
+                }
+                pairs.push(pair);
+            }
             let own = match &nodes[fault.step] {
                 Node::Instruction(resolved) => &resolved.allowed[..],
                 Node::Label(_) | Node::Nothing => &[],
             };
             for violation in writer.violations(&fault) {
+                let has_finding = |subject| report.has_finding_of(violation.rule.code, subject);
+                let is_known = match fault.kind {
+                    Kind::NotInitialised => has_finding(Some(violation.subject)),
+                    // What makes one mbarrier known does so for those that were initialised with it.
+                    Kind::NotPublished => has_finding(None),
+                    _ => false,
+                };
+                if is_known {
+                    continue;
+                }
                 let operand = fault.accesses.map_or(0, |(one, _)| one.operand);
-                let two = fault.accesses.map(|(_, two)| two).filter(|it| it.step != fault.step);
-                let second = two.map(|two| other.place(two.operand));
+                let of_other = fault.accesses.map_or(0, |(_, two)| two.operand);
+                let second = (fault.other() != fault.step).then(|| other.place(of_other));
                 let value = violation.rule.blames == Blame::Value;
                 let gives = value || matches!(fault.kind, Kind::OtherCount(..));
                 let count = gives.then(|| count(&nodes[fault.step])).flatten();
@@ -357,11 +376,40 @@ fn in_all(runs: &[Run], steps: &[Step]) -> SortedMap<Key, Fault> {
     found
 }
 
-/// Returns the place of the number of threads or arrivals that an instruction gives to a barrier.
+/// The steps of two accesses without an order, in that of the text, and whether the second comes before the first, in an
+/// earlier round of a loop.
+struct Pair {
+    steps: (usize, usize),
+    is_back: bool,
+}
+
+impl Pair {
+    fn of((one, other): (Access, Access)) -> Self {
+        let (first, last) = if one.step <= other.step { (one, other) } else { (other, one) };
+        Self { steps: (first.step, last.step), is_back: first.round > last.round }
+    }
+
+    /// Whether one barrier would order the accesses of both: the first ones are in a straight line, and the others, too.
+    fn has_barrier_of(&self, other: &Self, nodes: &[Node<'_>]) -> bool {
+        let is_straight = |node: &Node<'_>| match node {
+            Node::Instruction(resolved) => matches!(resolved.effects.jump, Jump::Next),
+            Node::Label(_) => false,
+            Node::Nothing => true,
+        };
+        let is_line = |one: usize, other: usize| {
+            nodes[one.min(other)..one.max(other)].iter().all(is_straight)
+        };
+        let (one, two) = (self.steps, other.steps);
+        let is_apart = one.0.max(two.0) < one.1.min(two.1);
+        self.is_back == other.is_back && is_apart && is_line(one.0, two.0) && is_line(one.1, two.1)
+    }
+}
+
+/// Returns the place of the number of threads, arrivals or bytes that an instruction gives to a barrier.
 fn count(node: &Node<'_>) -> Option<Place> {
     let effects = &node.instruction()?.effects;
     match (&effects.action, effects.together()) {
-        (Action::Init(count), _) => Some(count.1),
+        (Action::Init(count) | Action::Expect(count), _) => Some(count.1),
         (_, Some(Together::Block(arrival))) => arrival.count.as_ref().map(|count| count.1),
         _ => None,
     }
@@ -508,6 +556,11 @@ impl<'a> Writer<'_, 'a> {
                 let (expected, most) = (expected.into(), most.into());
                 misuse(Disorder::Arrivals { expected, most })
             }
+            Kind::OtherBytes(expected, copied, _) => {
+                let (expected, copied) = (expected.into(), &[Copied::Bytes(copied.into())]);
+                rules::check_transactions(Transactions { expected, copied })
+            }
+            Kind::NotExpected => rules::check_completed(name, false),
             Kind::FirstParity => misuse(Disorder::FirstParity(1)),
             Kind::NeverOver(arrivals, bytes, phases, _) => {
                 trace(TraceFault::PhaseNeverOver(arrivals, bytes, phases))

@@ -72,6 +72,11 @@ impl Machine<'_> {
                     over |= 1 << lane;
                     mbarrier.awaited = mbarrier.phase;
                     let warp = &mut self.warps[w];
+                    if matches!(phase, Phase::Parity(_)) && mbarrier.may_be_passed_before(warp) {
+                        let kind = Kind::Undecided(warp.first + lane as u64, false);
+                        let fault = Fault::new(kind, fiber.at, Some(Byte::at(address)));
+                        self.passed_before.get_or_insert(fault);
+                    }
                     if mbarrier.phase == 0 && !warp.early.contains_key(&mbarrier.agent) {
                         warp.tick();
                         warp.early.insert(mbarrier.agent, (fiber.at, address, warp.time));

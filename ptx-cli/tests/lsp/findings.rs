@@ -302,7 +302,7 @@ fn the_other_of_two_accesses_is_related() {
     }
     expect![[r#"
         18 String("A109")
-          15 `%r4`: this is the other access that A109 is about
+          15 `%r4`: this is the other place that A109 is about
     "#]]
     .assert_eq(&shown);
 }

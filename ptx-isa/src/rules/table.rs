@@ -754,7 +754,8 @@ rules! {
         silent (each);
     A041 transactions_differ "9.7.13.15" Hazard Value:
         "the barrier expects {0} bytes, but the copies of this phase bring {1}: {2}", "expect {1}, or {3} {0}",
-        silent "in functions; where `expect_tx` and copies are not in the same straight-line code, \
+        silent "in functions; unless the block's threads are followed until all of them have ended \
+            or wait: where `expect_tx` and copies are not in the same straight-line code, \
             without an arrival, a wait, a label, a branch or a call between them, or have \
             different guards; where a size, a map or the barrier is not known; where another copy \
             there, or a copy elsewhere without an `expect_tx`, may complete on the same barrier; \
@@ -766,7 +767,8 @@ rules! {
         silent (each);
     A053 transactions_not_expected "9.7.13.15" Hazard Name:
         "a copy completes on `{0}`, but nothing here expects its bytes: the phase ends without them", "arrive with `mbarrier.arrive.expect_tx` and the number of bytes that are copied",
-        silent "in functions, whose callers may expect the bytes; in kernels that expect bytes \
+        silent "in functions, whose callers may expect the bytes; unless the block's threads are \
+            followed until all of them have ended or wait: in kernels that expect bytes \
             anywhere, complete them with `mbarrier.complete_tx`, or call a function";
 
     /// Rules about the numbers that a barrier counts to.
@@ -909,7 +911,7 @@ rules! {
     A066 never_initialised "9.7.13.15" Hazard Name:
         "no `mbarrier.init` of `{0}` comes before this", "initialise it in one thread, and write `bar.sync 0` before the others use it",
         silent "where an initialisation may be of this barrier, unless all threads that get to it \
-            have used the barrier before";
+            have used the barrier before; about all but the first use to which threads are followed";
     A067 too_few_arrivals "9.7.13.15" Hazard Value:
         "`{0}` is initialised for {1} arrivals, but at most {2} in a phase, so a wait for it never returns", "initialise it for the number of arrivals in a phase",
         silent "unless the block's extents are given, and its threads are followed until all of \
@@ -922,7 +924,8 @@ rules! {
     A069 not_published "9.7.13.15" Hazard Name:
         "other warps use `{0}` here, but nothing makes them wait until it is initialised", "write `bar.sync 0` after the initialisation",
         silent "unless the block's extents are given, and its threads are followed; where anything \
-            that threads have waited for orders the initialisation and the use";
+            that threads have waited for orders the initialisation and the use; about all uses but \
+            the first";
     A070 read_before_wait "9.7.9.25" Hazard Name:
         "`cp.async` copies to `{0}`, but {1}{2}{3} before this reads it", "wait for the copy first, with `cp.async.wait_all` or by its group, and write `bar.sync 0` if other threads copied",
         silent "where something else may write these bytes; where control may get from such a copy \
@@ -963,7 +966,8 @@ rules! {
         silent "about threads of one warp and those that store the same number, or what one \
             instruction computes from the same (A117), where both \
             are atomic, relaxed or volatile with a scope that holds both, and after a thread may \
-            have waited for a flag in memory";
+            have waited for a flag in memory; about all but the first of the accesses in two \
+            pieces of straight-line code that one barrier would order";
     A110 phase_never_over "9.7.13.15" Hazard Name:
         "this waits for `{0}` forever: {2}{1}", "make the arrivals and bytes of each phase those that the barrier expects, and test the parity of the next phase",
         silent "where what tests the barrier may do something else than to test it again";
@@ -975,7 +979,7 @@ rules! {
         silent "where other threads wait for an `mbarrier` forever";
     A113 warp_diverges "9.7.13" Hazard Name:
         "all lanes of a warp have to execute this together, but in one warp lane {0} does, and lane {1} does not", "let whole warps branch, or leave out `.aligned` (`barrier.sync` for `bar.sync`)",
-        silent "";
+        silent "about lanes that wait forever for a phase (A110)";
     A114 cluster_never_met "9.7.13.4" Hazard Name:
         "thread {0} of block {1} does not arrive at the barrier of the cluster once before each wait", "have every thread of the cluster execute `barrier.cluster.arrive`, and then `barrier.cluster.wait`",
         silent "";

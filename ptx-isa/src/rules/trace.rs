@@ -102,8 +102,7 @@ pub(super) const fn phase_never_over(trace: Trace<'_>) -> Option<Args<'_>> {
     let TraceFault::PhaseNeverOver(arrivals, bytes, phases) = trace.fault else { return None };
     let missing = match (arrivals, bytes) {
         (0, 0) => Arg::Str("nothing completes it again"),
-        (0, 1..) => Arg::Worded("# expected bytes never arrive", bytes as i128),
-        (0, _) => Arg::Worded("# bytes more arrive than are expected", -(bytes as i128)),
+        (0, _) => Arg::Worded("# expected bytes never arrive", bytes as i128),
         (1, _) => Arg::Str("1 arrival is missing"),
         (_, _) => Arg::Worded("# arrivals are missing", arrivals as i128),
     };

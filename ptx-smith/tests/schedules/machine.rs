@@ -358,7 +358,13 @@ impl Machine<'_> {
         }
         let chosen = choices.below(count);
         if chosen < ready.len() * 2 {
-            let group = ready[chosen / 2].clone();
+            let mut group = ready[chosen / 2].clone();
+            let what = self.steps[self.at[group[0] as usize]].what;
+            // Threads of a warp may arrive one after the other.
+            let is_arrival = matches!(what, What::Arrive(_) | What::Expect(..));
+            if is_arrival && pace == Pace::AtRandom && choices.below(4) == 0 {
+                group.truncate(1 + choices.below(group.len()));
+            }
             self.last = group[0] / 32;
             self.execute(&group);
         } else {
