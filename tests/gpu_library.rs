@@ -64,6 +64,28 @@ fn stages(stream: &Arc<CudaStream>, module: &kernels::Loaded) -> Result<(), Box<
     Ok(())
 }
 
+fn order(stream: &Arc<CudaStream>, module: &kernels::Loaded) -> Result<(), Box<dyn Error>> {
+    let mut dst = stream.alloc_zeros::<[u32; 2]>(35)?;
+    // SAFETY: there is room for each tile.
+    unsafe { module.order().grid(1).launch(stream, (&mut dst,))? };
+    // Three rows go through all columns, then three, then the last one.
+    let groups = [0..3, 3..6, 6..7];
+    let of = |rows: std::ops::Range<u32>| {
+        (0..5).flat_map(move |column| rows.clone().map(move |row| [column, row]))
+    };
+    let expected: Vec<[u32; 2]> = groups.into_iter().flat_map(of).collect();
+    assert_eq!(stream.clone_dtoh(&dst)?, expected);
+    Ok(())
+}
+
+fn neighbours(stream: &Arc<CudaStream>, module: &kernels::Loaded) -> Result<(), Box<dyn Error>> {
+    let mut dst = stream.alloc_zeros::<[u32; 2]>(THREADS)?;
+    // SAFETY: there is room for a number of each thread of both blocks.
+    unsafe { module.neighbours().grid(2).launch(stream, (&mut dst,))? };
+    assert!(stream.clone_dtoh(&dst)?.iter().all(|found| *found == [1, 0]));
+    Ok(())
+}
+
 fn floats(stream: &Arc<CudaStream>, module: &kernels::Loaded) -> Result<(), Box<dyn Error>> {
     let float = |n: usize| (number(n) as f32 - 500_000.0) / 1024.0;
     let numbers: Vec<[f32; 4]> =
@@ -259,12 +281,14 @@ fn the_library_computes_what_the_cpu_does() -> Result<(), Box<dyn Error>> {
     let Some(context) = gpu() else { return Ok(()) };
     let (stream, module) =
         (context.default_stream(), ptx::cuda::load::<kernels::Loaded>(&context)?);
-    let all: [Comparison; 11] = [
+    let all: [Comparison; 13] = [
         ("warps", warps),
         ("blocks", blocks),
         ("scans", scans),
         ("clusters", clusters),
         ("stages", stages),
+        ("order", order),
+        ("neighbours", neighbours),
         ("floats", floats),
         ("copies", copies),
         ("tiles", tiles),

@@ -10,7 +10,7 @@ mod device;
 mod exact;
 #[path = "../examples/limits/plan.rs"]
 mod plan;
-#[path = "../examples/limits/product.rs"]
+#[path = "../examples/limits/product/mod.rs"]
 mod product;
 #[path = "../examples/limits/rows.rs"]
 mod rows;

@@ -53,6 +53,12 @@ fn the_documented_costs_are_right() {
         (count(&clusters, "ld.shared::cluster"), count(&clusters, "bar.sync")),
         (2 * 2 * 4, 2)
     );
+    let order = kernel("order");
+    assert_eq!((count(&order, "div.u32"), count(&order, "mul.lo")), (2, 4));
+    let tiles = kernel("tiles");
+    assert_eq!((count(&tiles, "mbarrier.init"), count(&tiles, "mbarrier.try_wait")), (2 * 2, 2));
+    assert_eq!(count(&kernel("neighbours"), "barrier.cluster"), 2 * 2);
+    assert_eq!(count(&kernel("warpgroups"), "mul.wide.u32"), 1);
     let portable = kernel("portable");
     // One for the numbers of `e5m2`, which are halves of `f16`.
     assert_eq!((count(&portable, "cvt."), count(&portable, "min.u32")), (1, 3));

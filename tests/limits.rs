@@ -2,7 +2,7 @@
 
 #[path = "../examples/limits/attention.rs"]
 mod attention;
-#[path = "../examples/limits/product.rs"]
+#[path = "../examples/limits/product/mod.rs"]
 mod product;
 #[path = "../examples/limits/rows.rs"]
 mod rows;

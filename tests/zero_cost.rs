@@ -19,7 +19,7 @@ mod fp8;
 mod gemm;
 #[path = "../examples/limits/transpose.rs"]
 mod limits;
-#[path = "../examples/limits/product.rs"]
+#[path = "../examples/limits/product/mod.rs"]
 mod product;
 #[path = "by_hand/product.rs"]
 mod product_by_hand;

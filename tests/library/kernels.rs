@@ -18,6 +18,8 @@ pub(crate) mod kernels {
     static WORDS: [u32; 512];
     #[shared]
     static FULL: [Mbarrier; 2];
+    #[shared]
+    static EMPTY: [Mbarrier; 2];
 
     /// Five results for each thread: the sum, the largest and the smallest number of its warp, the sum up to it, and the
     /// number of lane 5.
@@ -120,6 +122,43 @@ pub(crate) mod kernels {
         }
     }
 
+    /// The column and the row of each of 35 tiles, in 7 rows of 5 columns.
+    #[kernel(reqntid = 35)]
+    pub(crate) fn order(dst: Ptr<Global, [u32; 2]>) {
+        ptx! {
+            let %tile, %column, %row: u32;
+            let %to: Ptr<Global, [u32; 2]>;
+            mov.u32 %tile, %tid.x;
+            tile::grouped::<3> %column, %row, %tile, 7, 5;
+            lea.global.u64 %to, dst[%tile];
+            st.global.u32 [%to[0][0]], %column;
+            st.global.u32 [%to[0][1]], %row;
+            ret;
+        }
+    }
+
+    /// What each block stores for the other one, after both have begun.
+    #[kernel(reqntid = 128, reqnctapercluster = 2)]
+    pub(crate) fn neighbours(dst: Ptr<Global, [u32; 2]>) {
+        ptx! {
+            let %i, %rank, %at, %other: u32;
+            let %to: Ptr<Global, [u32; 2]>;
+            mov.u32 %i, %tid.x;
+            mov.u32 %rank, %cluster_ctarank;
+            lea.shared.u32 %at, WORDS[%i];
+            xor.b32 %other, %rank, 1;
+            mapa.shared::cluster.u32 %other, %at, %other;
+            cluster::sync;
+            st.shared::cluster.u32 [%other], %rank;
+            cluster::sync;
+            ld.shared.u32 %other, [%at];
+            lea.global.u64 %to, dst[%i];
+            lea.global.u64 %to, %to[0][%rank];
+            st.global.u32 [%to], %other;
+            ret;
+        }
+    }
+
     /// Small floats of four numbers, and two numbers of `bf16` again.
     #[kernel(reqntid = 128)]
     pub(crate) fn floats(#[readonly] src: Ptr<Global, [f32; 4]>, dst: Ptr<Global, [u32; 5]>) {
@@ -195,7 +234,7 @@ pub(crate) mod kernels {
             mov.u32 %i, %tid.x;
             setp.eq.u32 %is_first, %i, 0;
             @!%is_first bra LOADED;
-            for n in 0..2 { mbarrier.init.shared.b64 [FULL[n]], 1; }
+            ring::init::<2> FULL, EMPTY, 32;
             fence.mbarrier_init.release.cluster;
             cvta.param.u64 %matrix, matrix;
             tile::load_2d::<{ Matrix::TRANSACTION_BYTES }> TILES[0], %matrix, 0, 0, FULL[0];
@@ -203,7 +242,8 @@ pub(crate) mod kernels {
         LOADED:
             bar.sync 0;
             mov.u32 %parity, 0;
-            mbarrier::wait FULL[0], %parity;
+            mov.u32 %at, 0;
+            ring::wait FULL, %at, %parity;
             mbarrier::wait_sleeping FULL[1], %parity, 32;
             for n in 0..2 {
                 mov.u32 %at, TILES;
@@ -301,9 +341,7 @@ pub(crate) mod kernels {
     pub(crate) struct Factor;
 
     #[shared]
-    static LEFT: Tile<Factor>;
-    #[shared]
-    static RIGHT: Tile<Factor>;
+    static FACTORS_OF_64: [Tile<Factor>; 2];
 
     /// Multiplies two matrices of 64 rows of 64 numbers, and stores the sums of each thread.
     #[kernel(reqntid = 128)]
@@ -329,11 +367,11 @@ pub(crate) mod kernels {
         PLACE:
             lea.global.u64 %number, %from[0][%row][%column];
             ld.global.b16 %h, [%number];
-            lea.shared.u32 %at, LEFT[%row][%column];
+            lea.shared.u32 %at, FACTORS_OF_64[0][%row][%column];
             st.shared.b16 [%at], %h;
             lea.global.u64 %number, %from[1][%row][%column];
             ld.global.b16 %h, [%number];
-            lea.shared.u32 %at, RIGHT[%row][%column];
+            lea.shared.u32 %at, FACTORS_OF_64[1][%row][%column];
             st.shared.b16 [%at], %h;
             add.u32 %column, %column, 1;
             and.b32 %at, %column, 31;
@@ -342,10 +380,10 @@ pub(crate) mod kernels {
             fence.proxy.async.shared::cta;
             bar.sync 0;
             for n in 0..32 { mov.f32 %sum[n], 0.0; }
-            lea.shared.u32 %at, LEFT[0][0];
+            lea.shared.u32 %at, FACTORS_OF_64[0][0][0];
             matrix::descriptor %left, %at, #(MATRIX);
-            lea.shared.u32 %at, RIGHT[0][0];
-            matrix::descriptor %right, %at, #(MATRIX);
+            mov.u32 %at, 1;
+            matrix::nth %right, %left, %at, #(Factor::STRIDE);
             wgmma.fence.sync.aligned;
             for step in 0..4 {
                 if step > 0 {
@@ -364,8 +402,5 @@ pub(crate) mod kernels {
         }
     }
 
-    const MATRIX: u64 = match Factor::matrix_descriptor(Major::K) {
-        Ok(matrix) => matrix.bits(),
-        Err(_) => panic!("rows of 128 bytes have one"),
-    };
+    const MATRIX: u64 = matrix::bits(Factor::matrix_descriptor(Major::K));
 }

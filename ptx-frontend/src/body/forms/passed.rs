@@ -412,8 +412,8 @@ impl Forms<'_> {
                 Some(())
             }
             _ => {
-                let at = start(given, passed.at);
-                self.refuse(at, format_args!("`{name}` is a constant of Rust, known before the kernel runs; write a number or `#( expr )`"));
+                let (at, fragment) = (start(given, passed.at), &passed.fragment.ident);
+                self.refuse(at, format_args!("`{fragment}` takes a constant of Rust for `{name}`, known before the kernel runs; write a number, a constant of this module or `#( expr )`"));
                 None
             }
         }

@@ -1,0 +1,211 @@
+//! Products of `bf16`.
+
+use ptx::prelude::*;
+
+use super::{CLUSTER, ROWS, THREADS, chunks, load, place, start, store};
+
+#[ptx::module(target = sm_90a, for(COLUMNS: usize in [256, 224]))]
+pub(crate) mod of_bf16 {
+    use super::*;
+    use ptx::lib::{cluster, float, matrix, ring};
+
+    pub(crate) const STAGES: usize = 4;
+    /// Elements of a row in one stage.
+    const DEPTH: usize = 64;
+
+    #[tensor_map(element = bf16, box = [DEPTH, ROWS], swizzle = B128, l2_promotion = B256)]
+    pub(crate) struct A;
+    #[tensor_map(element = bf16, box = [DEPTH, COLUMNS / CLUSTER], swizzle = B128, l2_promotion = B256)]
+    pub(crate) struct B;
+    #[tensor_map(element = bf16, box = [32, 64], swizzle = B64)]
+    pub(crate) struct D;
+
+    #[ptx::padded]
+    #[derive(PtxType)]
+    #[repr(C)]
+    pub(crate) struct Stages {
+        a: [Tile<A>; STAGES],
+        b: [[Tile<B>; CLUSTER]; STAGES],
+        /// The boxes that a warpgroup stores at a time.
+        d: [[Tile<D>; 4]; 2],
+        /// The scales that other products have here.
+        unused: [[f32; 256]; 2],
+        full: [Mbarrier; STAGES],
+        empty: [Mbarrier; STAGES],
+    }
+
+    #[shared(dynamic)]
+    pub(crate) static STAGES_OF_BLOCK: Stages;
+
+    /// What the maps say of the tiles as matrices: rows of 128 bytes.
+    const LEFT: u64 = matrix::bits(A::matrix_descriptor(Major::K));
+    const RIGHT: u64 = matrix::bits(B::matrix_descriptor(Major::K));
+
+    /// Multiplies, with any number of clusters in the grid. It takes scales as the other products do, and reads none.
+    #[kernel(
+        for(SCALES: u32 in [0]),
+        launch(block = THREADS, grid = 4, m = 512, n = 768, k = 640),
+        maxntid = THREADS, minnctapersm = 1, reqnctapercluster = CLUSTER
+    )]
+    pub(crate) fn multiply(
+        a: TensorMap<A>,
+        b: TensorMap<B>,
+        d: TensorMap<D>,
+        #[readonly] _of_a: Ptr<Global, f32>,
+        #[readonly] _of_b: Ptr<Global, f32, U8>,
+        m: u32,
+        n: u32,
+        k: u32,
+    ) {
+        ptx! {
+            let %a, %b, %d, %left, %right, %lefts, %rights: u64;
+            let %thread, %lane, %rank, %stage, %phase, %group, %half, %i: u32;
+            let %m, %n, %k, %rows, %columns, %tiles, %tile, %step, %x, %y, %column: u32;
+            let %quarter, %before, %above: u32;
+            let %stages, %parts: Ptr<Shared, Stages>;
+            let %full, %empty, %theirs, %previous: Ptr<Shared, Mbarrier>;
+            let %box: Ptr<Shared, Tile<D>>;
+            let %at: [u32; 2];
+            let %pairs: [Bf16x2; COLUMNS / 4];
+            let %sum: [f32; COLUMNS / 2];
+            let %other, %done, %more, %adds, %signals, %releases: bool;
+
+            mov.u32     %thread, %tid.x;
+            mov.u32     %rank, %cluster_ctarank;
+            lea.shared.u32 %stages, STAGES_OF_BLOCK;
+            lea.shared.u32 %full, %stages.full;
+            lea.shared.u32 %empty, %stages.empty;
+            setp.ne.u32 %other, %thread, 0;
+            start::<STAGES> %full, %empty, %other;
+
+            // The numbers of tiles of D: by the rows that a cluster multiplies at once, and by columns.
+            ld.param.u32 %m, [m];
+            ld.param.u32 %n, [n];
+            ld.param.u32 %k, [k];
+            add.u32     %rows, %m, #(CLUSTER * ROWS - 1);
+            div.u32     %rows, %rows, #(CLUSTER * ROWS);
+            add.u32     %columns, %n, #(COLUMNS - 1);
+            div.u32     %columns, %columns, #(COLUMNS);
+            mul.lo.u32  %tiles, %rows, %columns;
+            mov.u32     %tile, %clusterid.x;
+            mov.u32     %step, %nclusterid.x;
+            mov.b32     %stage, 0;
+            // Broadcast from lane 0, so that ptxas sees a warp-uniform value: otherwise it serialises `wgmma`.
+            shr.u32     %group, %thread, 7;
+            shfl.sync.idx.b32 %group, %group, 0, 31, 0xffffffff;
+            setp.ne.u32 %more, %group, 0;
+            @%more bra MULTIPLY;
+
+            // One thread loads the tiles.
+            setmaxnreg.dec.sync.aligned.u32 40;
+            @%other bra END;
+            cvta.param.u64 %a, a;
+            cvta.param.u64 %b, b;
+            mad.lo.u32  %parts, %rank, #(B::STRIDE), %stages;
+            // In the first pass, all stages are empty.
+            mov.b32     %phase, 1;
+            load::<STAGES, COLUMNS, DEPTH, { A::TRANSACTION_BYTES + CLUSTER * B::TRANSACTION_BYTES }>
+                %a, %b, %stages.a, %parts.b, %full, %empty, %stage, %phase, %rank, %tile, %step, %tiles, %rows, %columns, %k;
+            bra END;
+
+            // Two warpgroups multiply the tiles.
+        MULTIPLY:
+            setmaxnreg.inc.sync.aligned.u32 232;
+            cvta.param.u64 %d, d;
+            mov.b32     %phase, 0;
+            and.b32     %lane, %thread, 31;
+            sub.u32     %half, %group, 1;
+            // The matrices: 64 rows of the tile of A, all of the tile of B.
+            lea.shared.u32 %i, %stages.a;
+            mad.lo.u32  %i, %half, #(A::STRIDE / 2), %i;
+            matrix::descriptor %lefts, %i, #(LEFT);
+            lea.shared.u32 %i, %stages.b;
+            matrix::descriptor %rights, %i, #(RIGHT);
+            // One lane for each block of the cluster signals to that block that a stage is empty.
+            setp.lt.u32 %signals, %lane, #(CLUSTER);
+            rem.u32     %i, %lane, #(CLUSTER);
+            mapa.shared::cluster.u32 %theirs, %empty, %i;
+            mov.u32     %previous, %theirs;
+            // The first thread of a warpgroup stores what all have written to its boxes.
+            and.b32     %i, %thread, 127;
+            setp.ne.u32 %other, %i, 0;
+            lea.shared.u32 %box, %stages.d[%half];
+            chunks      %at, %thread, %lane, %box;
+            // No tile is left to be stored.
+            mov.b32     %quarter, 4;
+        MULTIPLY_TILE:
+            setp.ge.u32 %done, %tile, %tiles;
+            @%done bra MULTIPLIED;
+            place::<COLUMNS> %column, %y, %tile, %rows, %columns, %rank;
+            mad.lo.u32  %y, %half, #(ROWS / 2), %y;
+            mov.b32     %x, 0;
+        STEP:
+            ring::wait  %full, %stage, %phase;
+            matrix::nth %left, %lefts, %stage, #(A::STRIDE);
+            matrix::nth %right, %rights, %stage, #(CLUSTER * B::STRIDE);
+            setp.ne.u32 %adds, %x, 0;
+            wgmma.fence.sync.aligned;
+            // Sums start at 0 in the first step; 32 bytes of each row at a time.
+            for part in 0..4 {
+                if part > 0 {
+                    add.u64     %left, %left, 2;
+                    add.u64     %right, %right, 2;
+                    setp.eq.u32 %adds, 0, 0;
+                }
+                if COLUMNS == 256 {
+                    wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16
+                        {%sum[0..128]}, %left, %right, %adds, 1, 1, 0, 0;
+                } else {
+                    wgmma.mma_async.sync.aligned.m64n224k16.f32.bf16.bf16
+                        {%sum[0..112]}, %left, %right, %adds, 1, 1, 0, 0;
+                }
+            }
+            wgmma.commit_group.sync.aligned;
+            // The previous step has been multiplied: its stage is empty. There are no writes that
+            // a wider `release` would have to order; it would wait for all of memory.
+            wgmma.wait_group.sync.aligned 1;
+            setp.ne.and.u32 %releases, %x, 0, %signals;
+            @%releases mbarrier.arrive.shared::cluster.b64 _, [%previous];
+            lea.shared.u32 %previous, %theirs[%stage];
+            // The tile before this one is stored meanwhile, a quarter in each step.
+            for quarter in 0..4 {
+                setp.ne.u32 %more, %quarter, quarter;
+                @%more bra LATER;
+                store::<quarter, COLUMNS> %d, %pairs, %at, %box, %before, %above, %group, %other;
+            LATER:
+            }
+            add.u32     %quarter, %quarter, 1;
+            ring::next::<STAGES> %stage, %phase;
+            add.u32     %x, %x, #(DEPTH);
+            setp.lt.u32 %more, %x, %k;
+            @%more bra STEP;
+            wgmma.wait_group.sync.aligned 0;
+            @%signals mbarrier.arrive.shared::cluster.b64 _, [%previous];
+
+        MULTIPLIED:
+            // What few steps, or the end, have left of the tile before.
+            for quarter in 0..4 {
+                setp.gt.u32 %more, %quarter, quarter;
+                @%more bra BEFORE;
+                store::<quarter, COLUMNS> %d, %pairs, %at, %box, %before, %above, %group, %other;
+            BEFORE:
+            }
+            @%done bra STORED;
+            for pair in 0..COLUMNS / 4 {
+                float::to_bf16x2 %pairs[pair], %sum[2 * pair], %sum[2 * pair + 1];
+            }
+            mov.u32     %before, %column;
+            mov.u32     %above, %y;
+            mov.b32     %quarter, 0;
+            add.u32     %tile, %tile, %step;
+            bra MULTIPLY_TILE;
+        STORED:
+            cp.async.bulk.wait_group 0;
+
+            // Other blocks may still write to this block's memory: all end together.
+        END:
+            cluster::sync;
+            ret;
+        }
+    }
+}
