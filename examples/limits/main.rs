@@ -10,6 +10,8 @@ mod attention;
 #[cfg(feature = "cuda")]
 mod exact;
 #[cfg(feature = "cuda")]
+mod launch;
+#[cfg(feature = "cuda")]
 mod measure;
 #[cfg(feature = "cuda")]
 mod memory;

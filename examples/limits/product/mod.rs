@@ -26,6 +26,10 @@ pub(crate) const ROWS: usize = 128;
 /// Blocks of a cluster.
 pub(crate) const CLUSTER: usize = 2;
 
+/// Boxes of `D`: the columns and rows that a warpgroup stores at a time, of which it has four places.
+#[tensor_map(element = bf16, box = [32, 64], swizzle = B64)]
+pub(crate) struct D;
+
 /// Initialises the ring, by one thread of each block, before any thread of the cluster goes on.
 #[ptx::fragment]
 fn start<const STAGES: usize>(
@@ -41,6 +45,24 @@ fn start<const STAGES: usize>(
         fence.proxy.async.shared::cta;
     READY:
         cluster::sync;
+    }
+}
+
+/// How the tiles of `D` are divided: the numbers of rows and columns of tiles and of all tiles, where a row is what a cluster
+/// multiplies at once; the first tile of this cluster, and how far it is to its next.
+#[ptx::fragment(returns(rows, columns, tiles, tile, step))]
+fn divide<const COLUMNS: usize>(
+    m: Reg<u32>,
+    n: Reg<u32>,
+) -> (Reg<u32>, Reg<u32>, Reg<u32>, Reg<u32>, Reg<u32>) {
+    ptx! {
+        add.u32     rows, m, #(CLUSTER * ROWS - 1);
+        div.u32     rows, rows, #(CLUSTER * ROWS);
+        add.u32     columns, n, #(COLUMNS - 1);
+        div.u32     columns, columns, #(COLUMNS);
+        mul.lo.u32  tiles, rows, columns;
+        mov.u32     tile, %clusterid.x;
+        mov.u32     step, %nclusterid.x;
     }
 }
 
@@ -112,12 +134,14 @@ fn load<const STAGES: usize, const COLUMNS: usize, const DEPTH: usize, const BYT
     }
 }
 
-/// Where a lane stores 16 bytes of a row of a box: in two chunks of the row, which the swizzle exchanges.
-#[ptx::fragment(returns(at))]
-fn chunks(thread: Reg<u32>, lane: Reg<u32>, boxes: Reg<u32>) -> Reg<[u32; 2]> {
+/// Where a lane stores 16 bytes of a row of a box: in two chunks of the row, which the swizzle exchanges. And whether it is
+/// another one than that which starts the copies of the warpgroup's boxes.
+#[ptx::fragment(returns(at, is_other))]
+fn chunks(thread: Reg<u32>, lane: Reg<u32>, boxes: Reg<u32>) -> (Reg<[u32; 2]>, Reg<bool>) {
     ptx! {
         let %row, %i, %chunk: u32;
         and.b32     %row, thread, 127;
+        setp.ne.u32 is_other, %row, 0;
         shr.u32     %row, %row, 5;
         and.b32     %i, lane, 15;
         mad.lo.u32  %row, %row, 16, %i;

@@ -2,7 +2,7 @@
 
 use ptx::prelude::*;
 
-use super::{CLUSTER, ROWS, THREADS, chunks, load, place, start, store};
+use super::{CLUSTER, D, ROWS, THREADS, chunks, divide, load, place, start, store};
 
 #[ptx::module(target = sm_90a, for(COLUMNS: usize in [256, 224]))]
 pub(crate) mod of_bf16 {
@@ -17,8 +17,6 @@ pub(crate) mod of_bf16 {
     pub(crate) struct A;
     #[tensor_map(element = bf16, box = [DEPTH, COLUMNS / CLUSTER], swizzle = B128, l2_promotion = B256)]
     pub(crate) struct B;
-    #[tensor_map(element = bf16, box = [32, 64], swizzle = B64)]
-    pub(crate) struct D;
 
     #[ptx::padded]
     #[derive(PtxType)]
@@ -78,17 +76,10 @@ pub(crate) mod of_bf16 {
             setp.ne.u32 %other, %thread, 0;
             start::<STAGES> %full, %empty, %other;
 
-            // The numbers of tiles of D: by the rows that a cluster multiplies at once, and by columns.
             ld.param.u32 %m, [m];
             ld.param.u32 %n, [n];
             ld.param.u32 %k, [k];
-            add.u32     %rows, %m, #(CLUSTER * ROWS - 1);
-            div.u32     %rows, %rows, #(CLUSTER * ROWS);
-            add.u32     %columns, %n, #(COLUMNS - 1);
-            div.u32     %columns, %columns, #(COLUMNS);
-            mul.lo.u32  %tiles, %rows, %columns;
-            mov.u32     %tile, %clusterid.x;
-            mov.u32     %step, %nclusterid.x;
+            divide::<COLUMNS> %rows, %columns, %tiles, %tile, %step, %m, %n;
             mov.b32     %stage, 0;
             // Broadcast from lane 0, so that ptxas sees a warp-uniform value: otherwise it serialises `wgmma`.
             shr.u32     %group, %thread, 7;
@@ -126,11 +117,8 @@ pub(crate) mod of_bf16 {
             rem.u32     %i, %lane, #(CLUSTER);
             mapa.shared::cluster.u32 %theirs, %empty, %i;
             mov.u32     %previous, %theirs;
-            // The first thread of a warpgroup stores what all have written to its boxes.
-            and.b32     %i, %thread, 127;
-            setp.ne.u32 %other, %i, 0;
             lea.shared.u32 %box, %stages.d[%half];
-            chunks      %at, %thread, %lane, %box;
+            chunks      %at, %other, %thread, %lane, %box;
             // No tile is left to be stored.
             mov.b32     %quarter, 4;
         MULTIPLY_TILE:
