@@ -3,13 +3,15 @@
 #![allow(unsafe_code, reason = "a launch without a contract is unsafe")]
 #![allow(clippy::cast_precision_loss, reason = "small numbers")]
 
-#[path = "../examples/limits/attention.rs"]
+#[path = "../examples/limits/attention/mod.rs"]
 mod attention;
 mod device;
 #[path = "../examples/limits/exact.rs"]
 mod exact;
-#[path = "../examples/limits/launch.rs"]
-mod launch;
+#[path = "../examples/limits/attention/launch.rs"]
+mod launch_attention;
+#[path = "../examples/limits/product/launch.rs"]
+mod launch_product;
 #[path = "../examples/limits/plan.rs"]
 mod plan;
 #[path = "../examples/limits/product/mod.rs"]
@@ -24,7 +26,7 @@ use std::error::Error;
 use device::gpu;
 use exact::Exact;
 use half::bf16;
-use launch::start;
+use launch_product::start;
 use plan::{Attention, Plan, Tensors};
 use product::{of_bf16, of_blocks, of_e4m3};
 use ptx::E4M3;

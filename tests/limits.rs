@@ -1,6 +1,6 @@
 //! The kernels of `examples/limits` as ptxas compiles them, and as the analysis follows them.
 
-#[path = "../examples/limits/attention.rs"]
+#[path = "../examples/limits/attention/mod.rs"]
 mod attention;
 #[path = "../examples/limits/product/mod.rs"]
 mod product;

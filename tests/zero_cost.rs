@@ -5,7 +5,7 @@
 // Each example includes the code that they share.
 #![allow(clippy::duplicate_mod)]
 
-#[path = "../examples/limits/attention.rs"]
+#[path = "../examples/limits/attention/mod.rs"]
 mod attention;
 #[path = "by_hand/attention.rs"]
 mod attention_by_hand;

@@ -10,7 +10,11 @@ mod attention;
 #[cfg(feature = "cuda")]
 mod exact;
 #[cfg(feature = "cuda")]
-mod launch;
+#[path = "attention/launch.rs"]
+mod launch_attention;
+#[cfg(feature = "cuda")]
+#[path = "product/launch.rs"]
+mod launch_product;
 #[cfg(feature = "cuda")]
 mod measure;
 #[cfg(feature = "cuda")]

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use cudarc::driver::{CudaContext, CudaSlice, CudaStream};
 use ptx::prelude::*;
 
-use crate::launch::start;
+use crate::launch_product::start;
 use crate::measure::{Ratio, Run, on, once, times};
 use crate::memory::random;
 use crate::product::{self, CLUSTER, ROWS, THREADS};

@@ -49,3 +49,22 @@ pub fn next<const STAGES: u32>(stage: &mut Reg<u32>, parity: &mut Reg<u32>) {
         @%is_around xor.b32 parity, parity, 1;
     }
 }
+
+/// Says that a stage has been read, by the lanes for which `signals` holds, and goes on as [`next`] does:
+/// `ring::release::<4> SMEM.empty, %stage, %parity, %signals;`.
+///
+/// 2 instructions for the address, 1 guarded `mbarrier.arrive`, and those of [`next`]; 1 register, 1 predicate.
+#[fragment(target = sm_90)]
+pub fn release<const STAGES: u32>(
+    empty: &[Mbarrier; STAGES],
+    stage: &mut Reg<u32>,
+    parity: &mut Reg<u32>,
+    signals: Reg<bool>,
+) {
+    ptx! {
+        let %bar: u32;
+        lea.shared.u32 %bar, empty[stage];
+        @signals mbarrier.arrive.shared::cta.b64 _, [%bar];
+        next::<STAGES> stage, parity;
+    }
+}

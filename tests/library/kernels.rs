@@ -1,5 +1,5 @@
 //! A kernel for each part of `ptx::lib`.
-use ptx::lib::{address, block, cluster, copy, float, matrix, mbarrier, ring, tile, warp};
+use ptx::lib::{address, block, cluster, copy, float, matrix, mbarrier, ring, softmax, tile, warp};
 use ptx::prelude::*;
 
 /// Exchanges within warps and blocks.
@@ -43,6 +43,79 @@ pub(crate) mod kernels {
             st.global.u32 [%to + 12], %y;
             warp::broadcast::<u32> %y, %x, 5;
             st.global.u32 [%to + 16], %y;
+            ret;
+        }
+    }
+
+    /// Of each four lanes the sum and the largest number, and the transpose of their four numbers each; and the warpgroup.
+    #[kernel(reqntid = 256)]
+    pub(crate) fn fours(
+        #[readonly] src: Ptr<Global, [u32; 4], U16>,
+        dst: Ptr<Global, [u32; 4], U16>,
+        reduced: Ptr<Global, [u32; 3]>,
+    ) {
+        ptx! {
+            let %i, %lane, %y: u32;
+            let %v: [B32; 4];
+            let %from, %to: Ptr<Global, [u32; 4], U16>;
+            let %reduced: Ptr<Global, [u32; 3]>;
+            mov.u32 %i, %tid.x;
+            and.b32 %lane, %i, 31;
+            lea.global.u64 %from, src[%i];
+            ld.global.v4.b32 {%v[0..4]}, [%from];
+            lea.global.u64 %reduced, reduced[%i];
+            warp::sum_of_four::<u32> %y, %v[0];
+            st.global.u32 [%reduced], %y;
+            warp::max_of_four::<u32> %y, %v[0];
+            st.global.u32 [%reduced + 4], %y;
+            warp::warpgroup %y, %i;
+            st.global.u32 [%reduced + 8], %y;
+            warp::transpose_4x4 %v, %lane;
+            lea.global.u64 %to, dst[%i];
+            st.global.v4.b32 [%to], {%v[0..4]};
+            ret;
+        }
+    }
+
+    /// The weights of 16 rows of 16 scores, of which row `r` sees `r + 1`, in two blocks of 8 keys: those of the second, the largest
+    /// scores, the parts of the sums, and what shrinks the first block's.
+    #[kernel(reqntid = 32)]
+    pub(crate) fn weights(
+        #[readonly] src: Ptr<Global, [[f32; 4]; 2], U16>,
+        dst: Ptr<Global, [[f32; 4]; 3], U16>,
+    ) {
+        ptx! {
+            let %i, %row: u32;
+            let %see: [i32; 2];
+            let %s: [f32; 4];
+            let %max, %sum, %shrink: [f32; 2];
+            let %one: f32;
+            let %from: Ptr<Global, [[f32; 4]; 2], U16>;
+            let %to: Ptr<Global, [[f32; 4]; 3], U16>;
+            mov.u32 %i, %tid.x;
+            lea.global.u64 %from, src[%i];
+            lea.global.u64 %to, dst[%i];
+            // From the lane's first column, in its row and the eighth below it.
+            shr.u32 %row, %i, 2;
+            and.b32 %i, %i, 3;
+            shl.b32 %i, %i, 1;
+            sub.s32 %see[0], %row, %i;
+            add.s32 %see[0], %see[0], 1;
+            add.s32 %see[1], %see[0], 8;
+            mov.f32 %one, 1.0;
+            for r in 0..2 {
+                mov.f32 %max[r], #(softmax::MASKED);
+                mov.f32 %sum[r], 0.0;
+            }
+            for keys in 0..2 {
+                ld.global.v4.f32 {%s[0..4]}, [%from[0][keys]];
+                softmax::mask::<8> %s, %see;
+                softmax::weigh::<8> %s, %max, %sum, %shrink, %one;
+                for r in 0..2 { sub.s32 %see[r], %see[r], 8; }
+            }
+            st.global.v4.f32 [%to], {%s[0..4]};
+            st.global.v4.f32 [%to + 16], {%max[0..2], %sum[0..2]};
+            st.global.v2.f32 [%to + 32], {%shrink[0..2]};
             ret;
         }
     }
@@ -244,6 +317,8 @@ pub(crate) mod kernels {
             mov.u32 %parity, 0;
             mov.u32 %at, 0;
             ring::wait FULL, %at, %parity;
+            ring::release::<2> EMPTY, %at, %parity, %is_first;
+            mov.u32 %parity, 0;
             mbarrier::wait_sleeping FULL[1], %parity, 32;
             for n in 0..2 {
                 mov.u32 %at, TILES;

@@ -35,7 +35,7 @@ fn load_scales(
 #[ptx::module(target = sm_90a, for(COLUMNS: usize in [256]))]
 pub(crate) mod of_blocks {
     use super::*;
-    use ptx::lib::{cluster, float, matrix, ring};
+    use ptx::lib::{cluster, float, matrix, ring, warp};
 
     pub(crate) const STAGES: usize = 4;
     /// Elements of a row in one stage.
@@ -54,7 +54,7 @@ pub(crate) mod of_blocks {
         b: [[Tile<B>; CLUSTER]; STAGES],
         /// The boxes that a warpgroup stores at a time.
         d: [[Tile<D>; 4]; 2],
-        /// The scales of columns that `scaled.rs` has here.
+        /// The scales of columns that `whole.rs` has here.
         unused: [[f32; 256]; 2],
         full: [Mbarrier; STAGES],
         empty: [Mbarrier; STAGES],
@@ -108,15 +108,12 @@ pub(crate) mod of_blocks {
             lea.shared.u32 %empty, %stages.empty;
             setp.ne.u32 %other, %thread, 0;
             start::<STAGES> %full, %empty, %other;
-
             ld.param.u32 %m, [m];
             ld.param.u32 %n, [n];
             ld.param.u32 %k, [k];
             divide::<COLUMNS> %rows, %columns, %tiles, %tile, %step, %m, %n;
             mov.b32     %stage, 0;
-            // Broadcast from lane 0, so that ptxas sees a warp-uniform value: otherwise it serialises `wgmma`.
-            shr.u32     %group, %thread, 7;
-            shfl.sync.idx.b32 %group, %group, 0, 31, 0xffffffff;
+            warp::warpgroup %group, %thread;
             setp.ne.u32 %more, %group, 0;
             @%more bra MULTIPLY;
 

@@ -1,5 +1,5 @@
-//! Products of matrices on the tensor cores of `sm_90a`, `D = A Bᵀ`, of `bf16` (`plain.rs`) and of `e4m3`: with a scale for each
-//! matrix or row (`scaled.rs`), or for each block of elements (`blocks.rs`). This file has what they share, `launch.rs` starts them.
+//! Products of matrices on the tensor cores of `sm_90a`, `D = A Bᵀ`, of `bf16`, and of `e4m3` with a scale for each matrix
+//! or row (`whole.rs`), or for each block of elements (`blocks.rs`). This file has the parts that they share.
 //!
 //! `A` is `m` rows of `k` elements, `B` is `n` rows of `k`, `D` is `m` rows of `n` numbers of `bf16`, all row-major. Rows are
 //! multiples of 16 bytes; tensor maps load and store the tiles and handle the edges.
@@ -10,14 +10,12 @@
 //! persistent: they run until no tiles are left.
 
 mod blocks;
-mod plain;
-mod scaled;
+mod whole;
 
 pub(crate) use blocks::of_blocks;
-pub(crate) use plain::of_bf16;
 use ptx::lib::{cluster, ring, tile};
 use ptx::prelude::*;
-pub(crate) use scaled::of_e4m3;
+pub(crate) use whole::{of_bf16, of_e4m3};
 
 /// Threads of a block: three warpgroups.
 pub(crate) const THREADS: u32 = 384;
