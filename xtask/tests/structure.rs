@@ -166,7 +166,7 @@ fn kernels_at_the_limit_are_short() {
         for file in std::fs::read_dir(folder.join(part)).expect("it can be read") {
             let path = file.expect("it can be read").path();
             let name = path.strip_prefix(&folder).expect("in the folder").to_str().expect("UTF-8");
-            let is_rust = name.ends_with(".rs");
+            let is_rust = path.extension().is_some_and(|extension| extension == "rs");
             if is_rust && ["#[kernel", "#[ptx::fragment"].iter().any(|it| read(name).contains(it)) {
                 assert!(
                     files.iter().any(|(names, _)| names.contains(&name)),
