@@ -577,6 +577,14 @@ mod steps {
     }
 }
 
+/// A constant that the macro cannot evaluate.
+const LARGE: u32 = 1 << (u32::BITS - 2);
+
+#[ptx::fragment]
+fn less<const BY: u32>(x: &mut Reg<u32>) {
+    ptx! { sub.u32 x, x, BY; }
+}
+
 #[ptx::fragment]
 fn two_up(steps: &mut Reg<u32>) {
     ptx! { steps::up steps; steps::up steps; }
@@ -593,6 +601,7 @@ mod names_and_counts {
             let %to: u64;
             for quarter in 0..2 { clear_quarter::<quarter, 16> %all; }
             two_up %all[7];
+            less::<LARGE> %all[0];
             ld.param.u64 %to, [dst];
             for i in 0..8 { st.global.u32 [%to + #(4 * i)], %all[i]; }
             ret;
@@ -608,5 +617,6 @@ fn constants_decide_lengths_and_paths_are_not_parameters() {
         (text.matches(", 0;").count(), text.matches("add.u32 %all7, %all7, 1;").count()),
         (8, 2)
     );
+    assert!(text.contains("sub.u32 %all0, %all0, 1073741824;"), "{text}");
     read_back::assert_accepted(&names_and_counts::MODULE);
 }

@@ -104,7 +104,7 @@ macro_rules! products {
                     mad.lo.u32  %parts, %rank, #(B::STRIDE), %stages;
                     // In the first pass, all stages are empty.
                     mov.b32     %phase, 1;
-                    load::<STAGES, COLUMNS, { DEPTH }, { A::TRANSACTION_BYTES + CLUSTER * B::TRANSACTION_BYTES }>
+                    load::<STAGES, COLUMNS, DEPTH, { A::TRANSACTION_BYTES + CLUSTER * B::TRANSACTION_BYTES }>
                         %a, %b, %stages.a, %parts.b, %full, %empty, %stage, %phase, %rank, %tile, %step, %tiles, %rows, %columns, %k;
                     bra END;
 
