@@ -120,12 +120,12 @@ fn add_values<const KEYS: usize, const DIM: usize>(
     }
 }
 
-/// Divides the sums of a lane's two rows by those of their weights, and stores 16 bytes of them at a time, if the sequence has the
-/// rows: `y` is the first of them in the tile, `rows` says how many there are.
+/// Multiplies what a lane's two rows have summed by the inverses of the sums of their weights, and stores 16 bytes at a time, if
+/// the sequence has the rows: `y` is the first of them in the tile, `rows` says how many there are.
 #[ptx::fragment]
 fn store<const DIM: usize>(
     o: &mut Reg<[f32; DIM / 2]>,
-    sum: Reg<[f32; 2]>,
+    inverse: Reg<[f32; 2]>,
     lane: Reg<u32>,
     y: Reg<u32>,
     rows: Reg<u32>,
@@ -150,7 +150,7 @@ fn store<const DIM: usize>(
             for c in 0..DIM / 32 {
                 for b in 0..4 {
                     for e in 0..2 {
-                        mul.f32     o[16 * c + 4 * b + 2 * r + e], o[16 * c + 4 * b + 2 * r + e], sum[r];
+                        mul.f32     o[16 * c + 4 * b + 2 * r + e], o[16 * c + 4 * b + 2 * r + e], inverse[r];
                     }
                     float::to_bf16x2 %w[b], o[16 * c + 4 * b + 2 * r], o[16 * c + 4 * b + 2 * r + 1];
                 }
