@@ -562,3 +562,61 @@ fn an_array_that_another_fragment_reads_is_read_only() {
     "#]],
     );
 }
+
+/// A quarter of some registers, which `COUNT` decides.
+#[ptx::fragment]
+fn clear_quarter<const QUARTER: usize, const COUNT: usize>(all: &mut Reg<[u32; COUNT / 2]>) {
+    ptx! { for i in 4 * QUARTER..4 * QUARTER + 4 { mov.b32 all[i], 0; } }
+}
+
+/// A parameter with the name of a module whose fragment is used.
+mod steps {
+    #[ptx::fragment]
+    pub(super) fn up(x: &mut ptx::Reg<u32>) {
+        ptx! { add.u32 x, x, 1; }
+    }
+}
+
+/// A constant that the macro cannot evaluate.
+const LARGE: u32 = 1 << (u32::BITS - 2);
+
+#[ptx::fragment]
+fn less<const BY: u32>(x: &mut Reg<u32>) {
+    ptx! { sub.u32 x, x, BY; }
+}
+
+#[ptx::fragment]
+fn two_up(steps: &mut Reg<u32>) {
+    ptx! { steps::up steps; steps::up steps; }
+}
+
+#[ptx::module(target = sm_80)]
+mod names_and_counts {
+    use super::*;
+
+    #[kernel]
+    pub fn k(dst: Ptr<Global, u32>) {
+        ptx! {
+            let %all: [u32; 8];
+            let %to: u64;
+            for quarter in 0..2 { clear_quarter::<quarter, 16> %all; }
+            two_up %all[7];
+            less::<LARGE> %all[0];
+            ld.param.u64 %to, [dst];
+            for i in 0..8 { st.global.u32 [%to + #(4 * i)], %all[i]; }
+            ret;
+        }
+    }
+}
+
+/// A length that a constant decides is not compared where the fragment is written, and a path is never a parameter.
+#[test]
+fn constants_decide_lengths_and_paths_are_not_parameters() {
+    let text = names_and_counts::MODULE.to_string();
+    assert_eq!(
+        (text.matches(", 0;").count(), text.matches("add.u32 %all7, %all7, 1;").count()),
+        (8, 2)
+    );
+    assert!(text.contains("sub.u32 %all0, %all0, 1073741824;"), "{text}");
+    read_back::assert_accepted(&names_and_counts::MODULE);
+}

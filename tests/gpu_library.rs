@@ -13,7 +13,7 @@ use std::sync::Arc;
 use cudarc::driver::CudaStream;
 use device::gpu;
 use library::kernels;
-use ptx::lib::matrix;
+use ptx::lib::{matrix, softmax};
 use ptx::prelude::*;
 
 const THREADS: usize = 128;
@@ -43,6 +43,69 @@ fn warps(stream: &Arc<CudaStream>, module: &kernels::Loaded) -> Result<(), Box<d
     Ok(())
 }
 
+fn fours(stream: &Arc<CudaStream>, module: &kernels::Loaded) -> Result<(), Box<dyn Error>> {
+    let numbers: Vec<[u32; 4]> =
+        (0..256).map(|n| std::array::from_fn(|k| number(4 * n + k))).collect();
+    let src = stream.clone_htod(&numbers)?;
+    let mut dst = stream.alloc_zeros::<[u32; 4]>(256)?;
+    let mut reduced = stream.alloc_zeros::<[u32; 3]>(256)?;
+    // SAFETY: there are numbers and room for the results of each thread.
+    unsafe { module.fours().grid(1).launch(stream, (&src, &mut dst, &mut reduced))? };
+    let (dst, reduced) = (stream.clone_dtoh(&dst)?, stream.clone_dtoh(&reduced)?);
+    for thread in 0..256 {
+        let four = &numbers[thread / 4 * 4..][..4];
+        assert_eq!(dst[thread], std::array::from_fn(|n| four[n][thread % 4]), "thread {thread}");
+        let firsts = four.iter().map(|numbers| numbers[0]);
+        let (sum, max) = (firsts.clone().sum(), firsts.max().ok_or("none")?);
+        assert_eq!(reduced[thread], [sum, max, thread as u32 / 128], "thread {thread}");
+    }
+    Ok(())
+}
+
+fn weights(stream: &Arc<CudaStream>, module: &kernels::Loaded) -> Result<(), Box<dyn Error>> {
+    // Row, column.
+    let score = |row: u32, column: u32| (number((row * 16 + column) as usize) % 64) as f32 / 8.0;
+    let of_lane = |lane: u32| -> [[f32; 4]; 2] {
+        std::array::from_fn(|keys| {
+            std::array::from_fn(|n| {
+                let (row, column) = matrix::C_16X8.element(lane, n as u32);
+                score(row, column + 8 * keys as u32)
+            })
+        })
+    };
+    let src = stream.clone_htod(&(0..32).map(of_lane).collect::<Vec<_>>())?;
+    let mut dst = stream.alloc_zeros::<[[f32; 4]; 3]>(32)?;
+    // SAFETY: there are scores and room for the results of each thread.
+    unsafe { module.weights().grid(1).launch(stream, (&src, &mut dst))? };
+    let found = stream.clone_dtoh(&dst)?;
+    let close = |found: f32, expected: f32| (found - expected).abs() <= expected.abs() * 1e-5;
+    for lane in 0..32_u32 {
+        let [weights, [max_0, max_1, sum_0, sum_1], [shrink_0, shrink_1, ..]] =
+            found[lane as usize];
+        for (r, (max, sum, shrink)) in
+            [(max_0, sum_0, shrink_0), (max_1, sum_1, shrink_1)].into_iter().enumerate()
+        {
+            let row = lane / 4 + 8 * r as u32;
+            let most = |columns: u32| {
+                (0..columns.min(row + 1))
+                    .map(|column| score(row, column))
+                    .fold(softmax::MASKED, f32::max)
+            };
+            let weight = |column: u32| {
+                if column > row { 0.0 } else { (score(row, column) - most(16)).exp2() }
+            };
+            let own = |keys: u32| lane % 4 * 2 + 8 * keys..lane % 4 * 2 + 8 * keys + 2;
+            assert!(max == most(16) && close(shrink, (most(8) - most(16)).exp2()), "row {row}");
+            let expected: f32 = own(0).chain(own(1)).map(weight).sum();
+            assert!(close(sum, expected), "row {row}: {sum}, not {expected}");
+            for (found, column) in weights[2 * r..].iter().zip(own(1)) {
+                assert!(close(*found, weight(column)), "row {row}, column {column}: {found}");
+            }
+        }
+    }
+    Ok(())
+}
+
 fn blocks(stream: &Arc<CudaStream>, module: &kernels::Loaded) -> Result<(), Box<dyn Error>> {
     let numbers: Vec<f32> = (0..THREADS).map(|n| (number(n) % 64) as f32).collect();
     let (src, mut dst) = (stream.clone_htod(&numbers)?, stream.alloc_zeros::<f32>(THREADS)?);
@@ -61,6 +124,28 @@ fn stages(stream: &Arc<CudaStream>, module: &kernels::Loaded) -> Result<(), Box<
     unsafe { module.stages().grid(1).launch(stream, (&mut dst,))? };
     let expected: Vec<[u32; 2]> = (1..=10).map(|step| [step % 3, step / 3 % 2]).collect();
     assert_eq!(stream.clone_dtoh(&dst)?, expected);
+    Ok(())
+}
+
+fn order(stream: &Arc<CudaStream>, module: &kernels::Loaded) -> Result<(), Box<dyn Error>> {
+    let mut dst = stream.alloc_zeros::<[u32; 2]>(35)?;
+    // SAFETY: there is room for each tile.
+    unsafe { module.order().grid(1).launch(stream, (&mut dst,))? };
+    // Three rows go through all columns, then three, then the last one.
+    let groups = [0..3, 3..6, 6..7];
+    let of = |rows: std::ops::Range<u32>| {
+        (0..5).flat_map(move |column| rows.clone().map(move |row| [column, row]))
+    };
+    let expected: Vec<[u32; 2]> = groups.into_iter().flat_map(of).collect();
+    assert_eq!(stream.clone_dtoh(&dst)?, expected);
+    Ok(())
+}
+
+fn neighbours(stream: &Arc<CudaStream>, module: &kernels::Loaded) -> Result<(), Box<dyn Error>> {
+    let mut dst = stream.alloc_zeros::<[u32; 2]>(THREADS)?;
+    // SAFETY: there is room for a number of each thread of both blocks.
+    unsafe { module.neighbours().grid(2).launch(stream, (&mut dst,))? };
+    assert!(stream.clone_dtoh(&dst)?.iter().all(|found| *found == [1, 0]));
     Ok(())
 }
 
@@ -259,12 +344,16 @@ fn the_library_computes_what_the_cpu_does() -> Result<(), Box<dyn Error>> {
     let Some(context) = gpu() else { return Ok(()) };
     let (stream, module) =
         (context.default_stream(), ptx::cuda::load::<kernels::Loaded>(&context)?);
-    let all: [Comparison; 11] = [
+    let all: [Comparison; 15] = [
         ("warps", warps),
+        ("fours", fours),
+        ("weights", weights),
         ("blocks", blocks),
         ("scans", scans),
         ("clusters", clusters),
         ("stages", stages),
+        ("order", order),
+        ("neighbours", neighbours),
         ("floats", floats),
         ("copies", copies),
         ("tiles", tiles),

@@ -3,14 +3,18 @@
 #![allow(unsafe_code, reason = "a launch without a contract is unsafe")]
 #![allow(clippy::cast_precision_loss, reason = "small numbers")]
 
-#[path = "../examples/limits/attention.rs"]
+#[path = "../examples/limits/attention/mod.rs"]
 mod attention;
 mod device;
 #[path = "../examples/limits/exact.rs"]
 mod exact;
+#[path = "../examples/limits/attention/launch.rs"]
+mod launch_attention;
+#[path = "../examples/limits/product/launch.rs"]
+mod launch_product;
 #[path = "../examples/limits/plan.rs"]
 mod plan;
-#[path = "../examples/limits/product.rs"]
+#[path = "../examples/limits/product/mod.rs"]
 mod product;
 #[path = "../examples/limits/rows.rs"]
 mod rows;
@@ -22,8 +26,9 @@ use std::error::Error;
 use device::gpu;
 use exact::Exact;
 use half::bf16;
+use launch_product::start;
 use plan::{Attention, Plan, Tensors};
-use product::{CLUSTER, THREADS, of_bf16, of_blocks, of_e4m3};
+use product::{of_bf16, of_blocks, of_e4m3};
 use ptx::E4M3;
 use ptx::cuda::Over as _;
 
@@ -103,18 +108,8 @@ macro_rules! multiply {
             let of_a = stream.clone_htod(&scales[..counts.0])?;
             let of_b = stream.clone_htod(&scales[..counts.1])?;
             let mut d = stream.clone_htod(&vec![bf16::from_f32(POISON); m * n + 4096])?;
-            let sizes = [u32::try_from(m)?, u32::try_from(n)?, u32::try_from(k)?];
-            {
-                let a = $module::A::over(&a, &stream).dims([k as u64, m as u64]).encode()?;
-                let b = $module::$b::over(&b, &stream).dims([k as u64, n as u64]).encode()?;
-                let d = $module::D::over_mut(&mut d, &stream).dims([n as u64, m as u64]).encode()?;
-                let launch = module.multiply::<$columns, $scales>().block(THREADS);
-                let launch = launch.grid(u32::try_from(clusters * CLUSTER)?);
-                // SAFETY: the maps are over the buffers, of these sizes, that of `d` stores, and there is a scale for each row.
-                unsafe {
-                    launch.launch(&stream, (&a, &b, &d, &of_a, &of_b, sizes[0], sizes[1], sizes[2]))?;
-                }
-            }
+            let operands = (&a, &b, &mut d, &of_a, &of_b, [m, n, k]);
+            start!($module, module, clusters, &stream, operands, $columns $b $scales if true);
             let found = stream.clone_dtoh(&d)?;
             let scale: fn(f32, f32) -> f32 = $scale;
             let name = concat!(stringify!($module), " ", $columns, " ", $scales);

@@ -222,10 +222,7 @@ macro_rules! products {
                     }
                 }
 
-                const MATRIX: u64 = match A::matrix_descriptor(Major::$major) {
-                    Ok(matrix) => matrix.bits(),
-                    Err(_) => panic!("these tiles have a descriptor"),
-                };
+                const MATRIX: u64 = ptx::lib::matrix::bits(A::matrix_descriptor(Major::$major));
             }
         }
 

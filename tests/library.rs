@@ -37,6 +37,10 @@ fn the_documented_costs_are_right() {
     assert_eq!(count(&warps, "shfl.sync"), 4 * 5 + 1);
     assert_eq!(count(&warps, " add.u32"), 2 * 5);
     assert_eq!((count(&warps, "max.u32"), count(&warps, "min.u32")), (5, 5));
+    let fours = kernel("fours");
+    assert_eq!((count(&fours, "shfl.sync"), count(&fours, "selp")), (2 + 2 + 1 + 4, 4 * 2 * 2));
+    let weights = kernel("weights");
+    assert_eq!((count(&weights, "ex2"), count(&weights, "selp")), (2 * (4 + 2), 2 * 4));
     let blocks = kernel("blocks");
     assert_eq!((count(&blocks, "bar.sync"), count(&blocks, "shfl.sync")), (2 * 2, 2 * 5));
     assert_eq!((count(&blocks, "ld.shared"), count(&blocks, "st.shared")), (2 * 4, 2));
@@ -53,6 +57,12 @@ fn the_documented_costs_are_right() {
         (count(&clusters, "ld.shared::cluster"), count(&clusters, "bar.sync")),
         (2 * 2 * 4, 2)
     );
+    let order = kernel("order");
+    assert_eq!((count(&order, "div.u32"), count(&order, "mul.lo")), (2, 4));
+    let tiles = kernel("tiles");
+    assert_eq!((count(&tiles, "mbarrier.init"), count(&tiles, "mbarrier.try_wait")), (2 * 2, 2));
+    assert_eq!(count(&kernel("neighbours"), "barrier.cluster"), 2 * 2);
+    assert_eq!(count(&kernel("warpgroups"), "mul.wide.u32"), 1);
     let portable = kernel("portable");
     // One for the numbers of `e5m2`, which are halves of `f16`.
     assert_eq!((count(&portable, "cvt."), count(&portable, "min.u32")), (1, 3));

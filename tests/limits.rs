@@ -1,8 +1,8 @@
 //! The kernels of `examples/limits` as ptxas compiles them, and as the analysis follows them.
 
-#[path = "../examples/limits/attention.rs"]
+#[path = "../examples/limits/attention/mod.rs"]
 mod attention;
-#[path = "../examples/limits/product.rs"]
+#[path = "../examples/limits/product/mod.rs"]
 mod product;
 #[path = "../examples/limits/rows.rs"]
 mod rows;

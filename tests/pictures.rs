@@ -7,13 +7,13 @@ use std::fmt::Write as _;
 use expect_test::expect_file;
 use ptx::tensor::{ElementType, Spec, Swizzle, bank_conflicts};
 
-#[path = "../examples/limits/product.rs"]
-#[allow(dead_code, reason = "the numbers are drawn, the kernels are not launched")]
+#[path = "../examples/limits/product/mod.rs"]
+#[allow(dead_code, unused_imports, reason = "the numbers are drawn, the kernels are not launched")]
 mod product;
 
 use product::{CLUSTER, ROWS, of_e4m3};
 
-/// Rows of tiles that go through all columns together, as the kernel has it: `place::<16>`.
+/// Rows of tiles that go through all columns together, as the kernel has it: `tile::grouped::<16>`.
 const GROUP: usize = 16;
 
 /// A picture of this size in pixels.

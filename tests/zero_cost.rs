@@ -5,7 +5,7 @@
 // Each example includes the code that they share.
 #![allow(clippy::duplicate_mod)]
 
-#[path = "../examples/limits/attention.rs"]
+#[path = "../examples/limits/attention/mod.rs"]
 mod attention;
 #[path = "by_hand/attention.rs"]
 mod attention_by_hand;
@@ -19,7 +19,7 @@ mod fp8;
 mod gemm;
 #[path = "../examples/limits/transpose.rs"]
 mod limits;
-#[path = "../examples/limits/product.rs"]
+#[path = "../examples/limits/product/mod.rs"]
 mod product;
 #[path = "by_hand/product.rs"]
 mod product_by_hand;

@@ -49,6 +49,11 @@ fn mixed(x: Reg<u32>, n: u32) -> Reg<u32> {
 }
 
 #[ptx::fragment]
+fn of_another(row: &mut Reg<u32>, parity: &mut Reg<u32>) {
+    ptx! { ptx::lib::ring::next::<ROWS> row, parity; }
+}
+
+#[ptx::fragment]
 fn label(x: Reg<u32>) -> Reg<u32> {
     ptx! { $1: mov.u32 returned, x; bra $1; }
 }

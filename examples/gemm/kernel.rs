@@ -10,7 +10,6 @@
 //! `B`: each loads a part of it into all of them.
 
 use ptx::prelude::*;
-use ptx::tensor::Major;
 
 /// Declares modules: the number of stages in the ring, the blocks of a cluster, and how many rows of
 /// cluster tiles go through all columns before the next rows do, so that their data stays in the L2 cache.
@@ -23,7 +22,7 @@ macro_rules! gemm {
         #[ptx::module(target = sm_90a)]
         pub(crate) mod $name {
             use super::*;
-            use ptx::lib::mbarrier;
+            use ptx::lib::{cluster, matrix, mbarrier, ring, warp};
 
             /// Rows of `A` that a block multiplies at a time.
             pub(crate) const ROWS: usize = 128;
@@ -87,7 +86,7 @@ macro_rules! gemm {
                     let %h: [Bf16x2; 4];
                     let %sum: [f32; 128];
                     let %everyone: B16;
-                    let %other, %done, %more, %wraps, %adds, %signals, %releases: bool;
+                    let %other, %done, %more, %adds, %signals, %releases: bool;
 
                     mov.u32 %thread, %tid.x;
                     mov.u32 %rank, %cluster_ctarank;
@@ -96,17 +95,12 @@ macro_rules! gemm {
                     lea.shared.u32 %empty, %stages.empty;
                     setp.ne.u32 %other, %thread, 0;
                     @%other bra READY;
-                    for stage in 0..STAGES {
-                        mbarrier.init.shared::cta.b64 [%full[stage]], 1;
-                        // One arrival of each of the 8 multiplying warps of each block.
-                        mbarrier.init.shared::cta.b64 [%empty[stage]], #(8 * CLUSTER);
-                    }
+                    // One arrival of each of the 8 multiplying warps of each block.
+                    ring::init::<STAGES> %full, %empty, #(8 * CLUSTER);
                     fence.mbarrier_init.release.cluster;
                     fence.proxy.async.shared::cta;
                 READY:
-                    bar.warp.sync 0xffffffff;
-                    barrier.cluster.arrive;
-                    barrier.cluster.wait;
+                    cluster::sync;
 
                     // The numbers of tiles of D: by the rows that a cluster multiplies at once, and by columns.
                     ld.param.u32 %m, [m];
@@ -123,9 +117,7 @@ macro_rules! gemm {
                     mov.u32 %step, %nctaid.x;
                     div.u32 %step, %step, #(CLUSTER);
                     mov.b32 %stage, 0;
-                    // Broadcast from lane 0, so that ptxas sees a warp-uniform value: otherwise it serialises `wgmma`.
-                    shr.u32 %named, %thread, 7;
-                    shfl.sync.idx.b32 %named, %named, 0, 31, 0xffffffff;
+                    warp::warpgroup %named, %thread;
                     setp.ne.u32 %more, %named, 0;
                     @%more bra MULTIPLY;
 
@@ -168,10 +160,7 @@ macro_rules! gemm {
                     lea.shared.u32 %to, %parts.b[%stage];
                     cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster
                         [%to], [%b, {%x, %line}], [%barrier], %everyone;
-                    add.u32 %stage, %stage, 1;
-                    setp.eq.u32 %wraps, %stage, #(STAGES);
-                    @%wraps mov.b32 %stage, 0;
-                    @%wraps xor.b32 %phase, %phase, 1;
+                    ring::next::<STAGES> %stage, %phase;
                     add.u32 %x, %x, #(DEPTH);
                     setp.lt.u32 %more, %x, %k;
                     @%more bra LOAD;
@@ -188,15 +177,9 @@ macro_rules! gemm {
                     // The matrix descriptors: 64 rows of the tile of A, all of the tile of B.
                     lea.shared.u32 %i, %stages.a;
                     mad.lo.u32 %i, %half, #(A::STRIDE / 2), %i;
-                    and.b32 %i, %i, 0x3ffff;
-                    shr.u32 %i, %i, 4;
-                    cvt.u64.u32 %lefts, %i;
-                    or.b64 %lefts, %lefts, #(LEFT);
+                    matrix::descriptor %lefts, %i, #(LEFT);
                     lea.shared.u32 %i, %stages.b;
-                    and.b32 %i, %i, 0x3ffff;
-                    shr.u32 %i, %i, 4;
-                    cvt.u64.u32 %rights, %i;
-                    or.b64 %rights, %rights, #(RIGHT);
+                    matrix::descriptor %rights, %i, #(RIGHT);
                     // One lane for each block of the cluster signals to that block that a stage is empty.
                     setp.lt.u32 %signals, %lane, #(CLUSTER);
                     rem.u32 %i, %lane, #(CLUSTER);
@@ -225,10 +208,8 @@ macro_rules! gemm {
                 STEP:
                     lea.shared.u32 %barrier, %full[%stage];
                     mbarrier::wait_or_trap %barrier, %phase, 100000, #(PATIENCE);
-                    mul.wide.u32 %left, %stage, #(A::STRIDE / 16);
-                    add.u64 %left, %left, %lefts;
-                    mul.wide.u32 %right, %stage, #(CLUSTER * B::STRIDE / 16);
-                    add.u64 %right, %right, %rights;
+                    matrix::nth %left, %lefts, %stage, #(A::STRIDE);
+                    matrix::nth %right, %rights, %stage, #(CLUSTER * B::STRIDE);
                     setp.ne.u32 %adds, %x, 0;
                     wgmma.fence.sync.aligned;
                     wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16
@@ -246,10 +227,7 @@ macro_rules! gemm {
                     and.pred %releases, %signals, %adds;
                     @%releases mbarrier.arrive.shared::cluster.b64 _, [%previous];
                     lea.shared.u32 %previous, %theirs[%stage];
-                    add.u32 %stage, %stage, 1;
-                    setp.eq.u32 %wraps, %stage, #(STAGES);
-                    @%wraps mov.b32 %stage, 0;
-                    @%wraps xor.b32 %phase, %phase, 1;
+                    ring::next::<STAGES> %stage, %phase;
                     add.u32 %x, %x, #(DEPTH);
                     setp.lt.u32 %more, %x, %k;
                     @%more bra STEP;
@@ -300,21 +278,13 @@ macro_rules! gemm {
 
                     // Other blocks may still write to this block's memory: all end together.
                 END:
-                    bar.warp.sync 0xffffffff;
-                    barrier.cluster.arrive;
-                    barrier.cluster.wait;
+                    cluster::sync;
                     ret;
                 }
             }
 
-            const LEFT: u64 = match A::matrix_descriptor(Major::K) {
-                Ok(matrix) => matrix.bits(),
-                Err(_) => panic!("rows of 128 bytes have one"),
-            };
-            const RIGHT: u64 = match B::matrix_descriptor(Major::K) {
-                Ok(matrix) => matrix.bits(),
-                Err(_) => panic!("rows of 128 bytes have one"),
-            };
+            const LEFT: u64 = matrix::bits(A::matrix_descriptor(Major::K));
+            const RIGHT: u64 = matrix::bits(B::matrix_descriptor(Major::K));
         }
     )*};
 }

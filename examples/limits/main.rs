@@ -1,6 +1,9 @@
 //! Kernels at the limit of the hardware, and how near they come to it: on a GPU, each is compared with the CPU and measured
 //! beside a reference, and a picture of the ratios is written to the path that is given.
 //!
+//! Kernels in the order in which they are read best: `transpose.rs`, `rows.rs`, `product/whole.rs` and `blocks.rs`,
+//! `attention/kernels.rs`. `mod.rs` has the parts that some share, `launch.rs` starts them, and the rest measures and compares.
+//!
 //! `cargo run --release --example limits [--features cuda] [-- ratios.svg]`; `LIMITS=attention` runs only that part, and so do
 //! `products` and `memory`.
 
@@ -9,6 +12,12 @@ mod attend;
 mod attention;
 #[cfg(feature = "cuda")]
 mod exact;
+#[cfg(feature = "cuda")]
+#[path = "attention/launch.rs"]
+mod launch_attention;
+#[cfg(feature = "cuda")]
+#[path = "product/launch.rs"]
+mod launch_product;
 #[cfg(feature = "cuda")]
 mod measure;
 #[cfg(feature = "cuda")]

@@ -7,9 +7,9 @@ use std::error::Error;
 use std::sync::Arc;
 
 use cudarc::driver::{CudaContext, CudaSlice, CudaStream};
-use ptx::cuda::Over as _;
 use ptx::prelude::*;
 
+use crate::launch_product::start;
 use crate::measure::{Ratio, Run, on, once, times};
 use crate::memory::random;
 use crate::product::{self, CLUSTER, ROWS, THREADS};
@@ -46,29 +46,10 @@ pub(crate) fn measure(context: &Arc<CudaContext>) -> Result<Vec<Ratio>, Box<dyn 
     let of_e4m3 = ptx::cuda::load::<product::of_e4m3::Loaded>(context)?;
     let of_blocks = ptx::cuda::load::<product::of_blocks::Loaded>(context)?;
     let resources = of_bf16.multiply::<256, 0>().block(THREADS).resources()?;
-    let clusters = resources.clusters.ok_or("how many clusters the GPU holds is unknown")?;
-    let blocks = clusters * u32::try_from(CLUSTER)?;
+    let clusters = resources.clusters.ok_or("how many clusters the GPU holds is unknown")? as usize;
     let mut ratios = Vec::new();
     for [m, n, k] in SHAPES {
-        let columns = columns(m, n, clusters as usize);
-        let sizes = [u32::try_from(m)?, u32::try_from(n)?, u32::try_from(k)?];
-        /// Starts the kernel with these maps, tiles and scales.
-        macro_rules! start {
-            ($module:ident, $a:expr, $b:expr, $d:expr, $of_a:expr, $of_b:expr, $($columns:literal if $when:expr => $b_map:ident, $scales:literal;)*) => {{
-                $(if $when {
-                    use crate::product::$module as product;
-                    let launch = $module.multiply::<$columns, $scales>().grid(blocks).block(THREADS);
-                    let a = product::A::over($a, &stream).dims([k as u64, m as u64]).encode()?;
-                    let b = product::$b_map::over($b, &stream).dims([k as u64, n as u64]).encode()?;
-                    let d = product::D::over_mut($d, &stream).dims([n as u64, m as u64]).encode()?;
-                    // SAFETY: the maps are over matrices of these sizes, that of `d` stores, and there are as many scales as the kernel reads.
-                    unsafe {
-                        launch.launch(&stream, (&a, &b, &d, $of_a, $of_b, sizes[0], sizes[1], sizes[2]))?;
-                    }
-                })*
-                Ok(())
-            }};
-        }
+        let columns = columns(m, n, clusters);
         let numbers = random((m + n) * k);
         let small: Vec<E4M3> = numbers.iter().map(|x| E4M3::from_f32(x.to_f32())).collect();
         let scales: Vec<f32> = (0..m.max(n)).map(|i| 0.25 + (i % 7) as f32 / 8.0).collect();
@@ -95,7 +76,9 @@ pub(crate) fn measure(context: &Arc<CudaContext>) -> Result<Vec<Ratio>, Box<dyn 
                 let scales = (Scales::$library_scales, of_a, of_b);
                 let product = Product::new(&lt, &stream, [m, n, k], reference::$element, scales)?;
                 let run: Run<'_> = Box::new(|| {
-                    start!($module, &a, &b, &mut d, own.0, own.1, $($variants)*)
+                    let it = (&a, &b, &mut d, own.0, own.1, [m, n, k]);
+                    start!($module, $module, clusters, &stream, it, $($variants)*);
+                    Ok(())
                 });
                 let name = format!("{}, {m} x {n} x {k}", $name);
                 let matrices = (&a, &b, &mut other);
@@ -111,20 +94,20 @@ pub(crate) fn measure(context: &Arc<CudaContext>) -> Result<Vec<Ratio>, Box<dyn 
             [&of_matrices, &of_rows, &of_each_block].map(|(a, b)| (a, b));
         measured!(
             "bf16", goal 1.03, numbers, bf16::to_f64, rows, BF16, None, rows, |_, _, _| 1.0,
-            of_bf16, 256 if columns == 256 => B_256, 0; 224 if columns == 224 => B_224, 0;
+            of_bf16, 256 B_256 0 if columns == 256; 224 B_224 0 if columns == 224
         );
         measured!(
             "e4m3", goal 1.0, small, value, matrices, E4M3, OfMatrices, matrices, |_, _, _| at(1) * at(2),
-            of_e4m3, 256 if columns == 256 => B_256, 1; 224 if columns == 224 => B_224, 1;
+            of_e4m3, 256 B_256 1 if columns == 256; 224 B_224 1 if columns == 224
         );
         measured!(
             "e4m3 by rows", goal 1.0, small, value, rows, E4M3, OfRows, rows, |row, column, _| at(row) * at(column),
-            of_e4m3, 256 if columns == 256 => B_256, 2; 224 if columns == 224 => B_224, 2;
+            of_e4m3, 256 B_256 2 if columns == 256; 224 B_224 2 if columns == 224
         );
         measured!(
             "e4m3 by blocks", goal 0.9, small, value, rows, E4M3, OfRows, blocks,
             |row, column, i| at(i / 128 * m + row) * at(column / 128 * deep + i / 128),
-            of_blocks, 256 if true => B_256, 3;
+            of_blocks, 256 B_256 3 if true
         );
     }
     Ok(ratios)

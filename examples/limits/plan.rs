@@ -1,16 +1,13 @@
-//! What there is to do for attention, divided among the blocks of a grid, and the launch.
-#![allow(unsafe_code, reason = "a launch without a contract is unsafe")]
-#![allow(clippy::cast_precision_loss, reason = "the dimension is small")]
+//! What there is to do for attention, divided among the blocks of a grid.
 
 use std::error::Error;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
 use cudarc::driver::{CudaSlice, CudaStream};
-use ptx::cuda::Over as _;
 use ptx::prelude::*;
 
-use crate::attention::{Work, causal_of_64, causal_of_128, of_64, of_128};
+use crate::attention::Work;
 
 /// What a launch reads and writes: `q` and `o` have a vector for each token and head of the plan, `k` and `v` for each shared head.
 pub(crate) struct Tensors<'b> {
@@ -38,13 +35,13 @@ pub(crate) trait Attention: Sized {
 
 /// The tiles of a kernel for some sequences that follow each other, in the memory of the GPU.
 pub(crate) struct Plan<A> {
-    work: CudaSlice<Work>,
+    pub(crate) work: CudaSlice<Work>,
     /// Where the tiles of each block start, and where those of the last end.
-    first: CudaSlice<u32>,
-    blocks: u32,
-    tokens: u32,
+    pub(crate) first: CudaSlice<u32>,
+    pub(crate) blocks: u32,
+    pub(crate) tokens: u32,
     /// Heads of queries, and of keys.
-    heads: [u32; 2],
+    pub(crate) heads: [u32; 2],
     of: PhantomData<fn(A)>,
 }
 
@@ -108,41 +105,3 @@ impl<A: Attention> Plan<A> {
         })
     }
 }
-
-macro_rules! kernels {
-    ($($name:ident)*) => {$(
-        impl Attention for $name::Loaded {
-            const DIM: usize = $name::DIM;
-            const TILE: [usize; 2] = [$name::ROWS, $name::KEYS];
-            const IS_CAUSAL: bool = $name::IS_CAUSAL;
-
-            fn attend(
-                &self,
-                stream: &Arc<CudaStream>,
-                plan: &Plan<Self>,
-                tensors: &mut Tensors<'_>,
-            ) -> Result<(), Box<dyn Error>> {
-                let [of_q, of_k] = plan
-                    .heads
-                    .map(|heads| [$name::DIM as u64, u64::from(heads), u64::from(plan.tokens)]);
-                let q = $name::Q::over(tensors.q, stream).dims(of_q).encode()?;
-                let k = $name::K::over(tensors.k, stream).dims(of_k).encode()?;
-                let v = $name::K::over(tensors.v, stream).dims(of_k).encode()?;
-                if (tensors.o.len() as u64) < of_q.iter().product() {
-                    return Err("the result has fewer numbers than the queries".into());
-                }
-                // Scores become powers of two.
-                let scale = core::f32::consts::LOG2_E / ($name::DIM as f32).sqrt();
-                let launch = self.attend().grid(plan.blocks).block($name::THREADS);
-                let arguments =
-                    (&q, &k, &v, &mut *tensors.o, &plan.work, &plan.first, plan.heads[0], scale);
-                // SAFETY: the tiles of the plan lie in the sequences, over whose tensors the maps are, and the result has a vector
-                // for each of their queries.
-                unsafe { launch.launch(stream, arguments)? };
-                Ok(())
-            }
-        }
-    )*};
-}
-
-kernels!(of_128 causal_of_128 of_64 causal_of_64);

@@ -1,9 +1,21 @@
-//! Reductions over the threads of a cluster of blocks of one dimension, all of which execute them (`sm_90` or newer).
+//! Barriers and reductions over the threads of a cluster of blocks of one dimension, all of which execute them (`sm_90` or newer).
 
 use ptx_macros::fragment;
 use ptx_types::Reg;
 
 use super::{block, warp};
+
+/// Waits for all threads of the cluster, and lets each see what the others have written: `cluster::sync;`.
+///
+/// 1 `bar.warp.sync`, 1 `barrier.cluster.arrive` and `wait`.
+#[fragment(target = sm_90)]
+pub fn sync() {
+    ptx! {
+        bar.warp.sync 0xffffffff;
+        barrier.cluster.arrive;
+        barrier.cluster.wait;
+    }
+}
 
 /// The sum of `x` over the threads of `BLOCKS` blocks of `WARPS` warps, in each of them:
 /// `cluster::sum::<f32, 2, 4> %sum, %x, SUMS;`.

@@ -15,6 +15,7 @@
 use core::fmt;
 
 use ptx_macros::fragment;
+use ptx_types::tensor::{MatrixDescriptor, MatrixError};
 use ptx_types::{B32, Reg};
 
 /// Which register of which lane holds an element of a matrix.
@@ -153,8 +154,22 @@ products! {
     multiply_bf16: bf16;
 }
 
-/// The descriptor of a matrix in shared memory for `wgmma`, from the address of its first element and what its map says of it:
-/// `matrix::descriptor %left, %at, #(LEFT);` with `const LEFT: u64` from `A::matrix_descriptor(Major::K)` (PTX ISA 9.7.15.5.1).
+/// The bits of a descriptor without its address, for [`descriptor`]: `const LEFT: u64 =
+/// matrix::bits(A::matrix_descriptor(Major::K));`.
+///
+/// # Panics
+/// If the tile has none, as an error of compilation in a constant.
+pub const fn bits(descriptor: Result<MatrixDescriptor, MatrixError>) -> u64 {
+    match descriptor {
+        Ok(descriptor) => descriptor.bits(),
+        Err(_) => {
+            panic!("this tile has no descriptor as a matrix: its `matrix_descriptor` says why")
+        }
+    }
+}
+
+/// The descriptor of a matrix in shared memory for `wgmma`, from the address of its first element and the [`bits`] that its map
+/// gives: `matrix::descriptor %left, %at, #(LEFT);` (PTX ISA 9.7.15.5.1).
 ///
 /// 4 instructions; 1 register.
 #[fragment(returns(matrix))]
@@ -165,6 +180,18 @@ pub fn descriptor(at: Reg<u32>, bits: u64) -> Reg<u64> {
         shr.u32 %at, %at, 4;
         cvt.u64.u32 matrix, %at;
         or.b64 matrix, matrix, bits;
+    }
+}
+
+/// The descriptor of the tile with this number in an array of tiles, from that of the first: `matrix::nth %left, %first, %stage,
+/// #(A::STRIDE);`, where a tile and the gap after it have `stride` bytes.
+///
+/// 1 `mul.wide`, 1 `add`.
+#[fragment(returns(matrix))]
+pub fn nth(first: Reg<u64>, n: Reg<u32>, stride: u32) -> Reg<u64> {
+    ptx! {
+        mul.wide.u32 matrix, n, #(stride / 16);
+        add.u64 matrix, matrix, first;
     }
 }
 

@@ -45,5 +45,6 @@ pub mod float;
 pub mod matrix;
 pub mod mbarrier;
 pub mod ring;
+pub mod softmax;
 pub mod tile;
 pub mod warp;

@@ -1,4 +1,4 @@
-//! The instructions of examples/limits/attention.rs as PTX, written without the crate: a few functions write what repeats.
+//! The instructions of examples/limits/attention as PTX, written without the crate: a few functions write what repeats.
 //! Names, order of the declarations, radix and layout are independent; `tests/zero_cost.rs` compares the code.
 //!
 //! Shared memory, in boxes of 64 columns, of 128 bytes:

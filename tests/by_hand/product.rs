@@ -1,4 +1,4 @@
-//! The instructions of examples/limits/product.rs as PTX, written without the crate, like `attention.rs`.
+//! The instructions of examples/limits/product as PTX, written without the crate, like `attention.rs`.
 //!
 //! Shared memory, with 128 or 112 rows of B in each half of a stage (231,488 or 215,104 bytes):
 //!   A: 4 x 128 x 128 bytes    B: 4 x 2 x 128 (112) x 128 bytes    D: 2 x 4 x 64 x 32 bf16

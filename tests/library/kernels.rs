@@ -1,5 +1,5 @@
 //! A kernel for each part of `ptx::lib`.
-use ptx::lib::{address, block, cluster, copy, float, matrix, mbarrier, ring, tile, warp};
+use ptx::lib::{address, block, cluster, copy, float, matrix, mbarrier, ring, softmax, tile, warp};
 use ptx::prelude::*;
 
 /// Exchanges within warps and blocks.
@@ -18,6 +18,8 @@ pub(crate) mod kernels {
     static WORDS: [u32; 512];
     #[shared]
     static FULL: [Mbarrier; 2];
+    #[shared]
+    static EMPTY: [Mbarrier; 2];
 
     /// Five results for each thread: the sum, the largest and the smallest number of its warp, the sum up to it, and the
     /// number of lane 5.
@@ -41,6 +43,79 @@ pub(crate) mod kernels {
             st.global.u32 [%to + 12], %y;
             warp::broadcast::<u32> %y, %x, 5;
             st.global.u32 [%to + 16], %y;
+            ret;
+        }
+    }
+
+    /// Of each four lanes the sum and the largest number, and the transpose of their four numbers each; and the warpgroup.
+    #[kernel(reqntid = 256)]
+    pub(crate) fn fours(
+        #[readonly] src: Ptr<Global, [u32; 4], U16>,
+        dst: Ptr<Global, [u32; 4], U16>,
+        reduced: Ptr<Global, [u32; 3]>,
+    ) {
+        ptx! {
+            let %i, %lane, %y: u32;
+            let %v: [B32; 4];
+            let %from, %to: Ptr<Global, [u32; 4], U16>;
+            let %reduced: Ptr<Global, [u32; 3]>;
+            mov.u32 %i, %tid.x;
+            and.b32 %lane, %i, 31;
+            lea.global.u64 %from, src[%i];
+            ld.global.v4.b32 {%v[0..4]}, [%from];
+            lea.global.u64 %reduced, reduced[%i];
+            warp::sum_of_four::<u32> %y, %v[0];
+            st.global.u32 [%reduced], %y;
+            warp::max_of_four::<u32> %y, %v[0];
+            st.global.u32 [%reduced + 4], %y;
+            warp::warpgroup %y, %i;
+            st.global.u32 [%reduced + 8], %y;
+            warp::transpose_4x4 %v, %lane;
+            lea.global.u64 %to, dst[%i];
+            st.global.v4.b32 [%to], {%v[0..4]};
+            ret;
+        }
+    }
+
+    /// The weights of 16 rows of 16 scores, of which row `r` sees `r + 1`, in two blocks of 8 keys: those of the second, the largest
+    /// scores, the parts of the sums, and what shrinks the first block's.
+    #[kernel(reqntid = 32)]
+    pub(crate) fn weights(
+        #[readonly] src: Ptr<Global, [[f32; 4]; 2], U16>,
+        dst: Ptr<Global, [[f32; 4]; 3], U16>,
+    ) {
+        ptx! {
+            let %i, %row: u32;
+            let %see: [i32; 2];
+            let %s: [f32; 4];
+            let %max, %sum, %shrink: [f32; 2];
+            let %one: f32;
+            let %from: Ptr<Global, [[f32; 4]; 2], U16>;
+            let %to: Ptr<Global, [[f32; 4]; 3], U16>;
+            mov.u32 %i, %tid.x;
+            lea.global.u64 %from, src[%i];
+            lea.global.u64 %to, dst[%i];
+            // From the lane's first column, in its row and the eighth below it.
+            shr.u32 %row, %i, 2;
+            and.b32 %i, %i, 3;
+            shl.b32 %i, %i, 1;
+            sub.s32 %see[0], %row, %i;
+            add.s32 %see[0], %see[0], 1;
+            add.s32 %see[1], %see[0], 8;
+            mov.f32 %one, 1.0;
+            for r in 0..2 {
+                mov.f32 %max[r], #(softmax::MASKED);
+                mov.f32 %sum[r], 0.0;
+            }
+            for keys in 0..2 {
+                ld.global.v4.f32 {%s[0..4]}, [%from[0][keys]];
+                softmax::mask::<8> %s, %see;
+                softmax::weigh::<8> %s, %max, %sum, %shrink, %one;
+                for r in 0..2 { sub.s32 %see[r], %see[r], 8; }
+            }
+            st.global.v4.f32 [%to], {%s[0..4]};
+            st.global.v4.f32 [%to + 16], {%max[0..2], %sum[0..2]};
+            st.global.v2.f32 [%to + 32], {%shrink[0..2]};
             ret;
         }
     }
@@ -120,6 +195,43 @@ pub(crate) mod kernels {
         }
     }
 
+    /// The column and the row of each of 35 tiles, in 7 rows of 5 columns.
+    #[kernel(reqntid = 35)]
+    pub(crate) fn order(dst: Ptr<Global, [u32; 2]>) {
+        ptx! {
+            let %tile, %column, %row: u32;
+            let %to: Ptr<Global, [u32; 2]>;
+            mov.u32 %tile, %tid.x;
+            tile::grouped::<3> %column, %row, %tile, 7, 5;
+            lea.global.u64 %to, dst[%tile];
+            st.global.u32 [%to[0][0]], %column;
+            st.global.u32 [%to[0][1]], %row;
+            ret;
+        }
+    }
+
+    /// What each block stores for the other one, after both have begun.
+    #[kernel(reqntid = 128, reqnctapercluster = 2)]
+    pub(crate) fn neighbours(dst: Ptr<Global, [u32; 2]>) {
+        ptx! {
+            let %i, %rank, %at, %other: u32;
+            let %to: Ptr<Global, [u32; 2]>;
+            mov.u32 %i, %tid.x;
+            mov.u32 %rank, %cluster_ctarank;
+            lea.shared.u32 %at, WORDS[%i];
+            xor.b32 %other, %rank, 1;
+            mapa.shared::cluster.u32 %other, %at, %other;
+            cluster::sync;
+            st.shared::cluster.u32 [%other], %rank;
+            cluster::sync;
+            ld.shared.u32 %other, [%at];
+            lea.global.u64 %to, dst[%i];
+            lea.global.u64 %to, %to[0][%rank];
+            st.global.u32 [%to], %other;
+            ret;
+        }
+    }
+
     /// Small floats of four numbers, and two numbers of `bf16` again.
     #[kernel(reqntid = 128)]
     pub(crate) fn floats(#[readonly] src: Ptr<Global, [f32; 4]>, dst: Ptr<Global, [u32; 5]>) {
@@ -195,7 +307,7 @@ pub(crate) mod kernels {
             mov.u32 %i, %tid.x;
             setp.eq.u32 %is_first, %i, 0;
             @!%is_first bra LOADED;
-            for n in 0..2 { mbarrier.init.shared.b64 [FULL[n]], 1; }
+            ring::init::<2> FULL, EMPTY, 32;
             fence.mbarrier_init.release.cluster;
             cvta.param.u64 %matrix, matrix;
             tile::load_2d::<{ Matrix::TRANSACTION_BYTES }> TILES[0], %matrix, 0, 0, FULL[0];
@@ -203,7 +315,10 @@ pub(crate) mod kernels {
         LOADED:
             bar.sync 0;
             mov.u32 %parity, 0;
-            mbarrier::wait FULL[0], %parity;
+            mov.u32 %at, 0;
+            ring::wait FULL, %at, %parity;
+            ring::release::<2> EMPTY, %at, %parity, %is_first;
+            mov.u32 %parity, 0;
             mbarrier::wait_sleeping FULL[1], %parity, 32;
             for n in 0..2 {
                 mov.u32 %at, TILES;
@@ -301,9 +416,7 @@ pub(crate) mod kernels {
     pub(crate) struct Factor;
 
     #[shared]
-    static LEFT: Tile<Factor>;
-    #[shared]
-    static RIGHT: Tile<Factor>;
+    static FACTORS_OF_64: [Tile<Factor>; 2];
 
     /// Multiplies two matrices of 64 rows of 64 numbers, and stores the sums of each thread.
     #[kernel(reqntid = 128)]
@@ -329,11 +442,11 @@ pub(crate) mod kernels {
         PLACE:
             lea.global.u64 %number, %from[0][%row][%column];
             ld.global.b16 %h, [%number];
-            lea.shared.u32 %at, LEFT[%row][%column];
+            lea.shared.u32 %at, FACTORS_OF_64[0][%row][%column];
             st.shared.b16 [%at], %h;
             lea.global.u64 %number, %from[1][%row][%column];
             ld.global.b16 %h, [%number];
-            lea.shared.u32 %at, RIGHT[%row][%column];
+            lea.shared.u32 %at, FACTORS_OF_64[1][%row][%column];
             st.shared.b16 [%at], %h;
             add.u32 %column, %column, 1;
             and.b32 %at, %column, 31;
@@ -342,10 +455,10 @@ pub(crate) mod kernels {
             fence.proxy.async.shared::cta;
             bar.sync 0;
             for n in 0..32 { mov.f32 %sum[n], 0.0; }
-            lea.shared.u32 %at, LEFT[0][0];
+            lea.shared.u32 %at, FACTORS_OF_64[0][0][0];
             matrix::descriptor %left, %at, #(MATRIX);
-            lea.shared.u32 %at, RIGHT[0][0];
-            matrix::descriptor %right, %at, #(MATRIX);
+            mov.u32 %at, 1;
+            matrix::nth %right, %left, %at, #(Factor::STRIDE);
             wgmma.fence.sync.aligned;
             for step in 0..4 {
                 if step > 0 {
@@ -364,8 +477,5 @@ pub(crate) mod kernels {
         }
     }
 
-    const MATRIX: u64 = match Factor::matrix_descriptor(Major::K) {
-        Ok(matrix) => matrix.bits(),
-        Err(_) => panic!("rows of 128 bytes have one"),
-    };
+    const MATRIX: u64 = matrix::bits(Factor::matrix_descriptor(Major::K));
 }

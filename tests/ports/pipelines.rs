@@ -24,10 +24,7 @@ pub mod pipelines {
     #[shared(dynamic)]
     static TILES: Tiles;
 
-    const K: u64 = match Block::matrix_descriptor(Major::K) {
-        Ok(matrix) => matrix.bits(),
-        Err(_) => panic!("a row is as wide as the swizzle"),
-    };
+    const K: u64 = ptx::lib::matrix::bits(Block::matrix_descriptor(Major::K));
 
     /// A product of tiles by two warpgroups, one of which loads: tile after tile, in grid strides.
     #[kernel(reqntid = 256)]

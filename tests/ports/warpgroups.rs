@@ -6,10 +6,7 @@ use ptx::prelude::*;
 #[tensor_map(element = bf16, box = [64, 64], swizzle = B128)]
 pub struct Square;
 
-const K: u64 = match Square::matrix_descriptor(Major::K) {
-    Ok(matrix) => matrix.bits(),
-    Err(_) => panic!("a row is as wide as the swizzle"),
-};
+const K: u64 = ptx::lib::matrix::bits(Square::matrix_descriptor(Major::K));
 
 /// The bits that `tcgen05` needs in a descriptor, and `wgmma` does not.
 const VERSION: u64 = 1 << 46;

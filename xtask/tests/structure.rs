@@ -142,3 +142,37 @@ fn what_leads_one_way_is_not_a_cycle() {
     );
     assert_eq!(found, Vec::<Vec<String>>::new());
 }
+
+/// Those who write kernels read these first: a file with kernels and the host code that launches them has at most 300 lines, 400 for
+/// attention, and the parts that kernels share at most 200.
+#[test]
+fn kernels_at_the_limit_are_short() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/limits");
+    let files: [(&[&str], usize); 7] = [
+        (&["product/whole.rs", "product/launch.rs"], 300),
+        (&["product/blocks.rs", "product/launch.rs"], 300),
+        (&["product/mod.rs"], 200),
+        (&["attention/kernels.rs", "attention/launch.rs"], 400),
+        (&["attention/mod.rs"], 200),
+        (&["rows.rs"], 300),
+        (&["transpose.rs"], 300),
+    ];
+    let read = |name: &str| std::fs::read_to_string(folder.join(name)).expect(name);
+    for (names, most) in files {
+        let lines: usize = names.iter().map(|name| read(name).lines().count()).sum();
+        assert!(lines <= most, "{names:?} have {lines} lines");
+    }
+    for part in ["", "product", "attention"] {
+        for file in std::fs::read_dir(folder.join(part)).expect("it can be read") {
+            let path = file.expect("it can be read").path();
+            let name = path.strip_prefix(&folder).expect("in the folder").to_str().expect("UTF-8");
+            let is_rust = path.extension().is_some_and(|extension| extension == "rs");
+            if is_rust && ["#[kernel", "#[ptx::fragment"].iter().any(|it| read(name).contains(it)) {
+                assert!(
+                    files.iter().any(|(names, _)| names.contains(&name)),
+                    "{name} is not counted"
+                );
+            }
+        }
+    }
+}

@@ -478,9 +478,7 @@ impl<'m> Machine<'m> {
             };
             step.writes.iter().map(|(to, term)| (*to, written(term))).collect()
         };
-        for (register, numbers) in numbers {
-            self.warps[w].set(register, lanes, numbers);
-        }
+        // The result may overwrite the rank.
         if let [(_, Term::Remote(of))] = &*step.writes {
             let rank = self.lanes(w, lanes, &of[1]);
             let blocks = self.launch.blocks();
@@ -493,6 +491,9 @@ impl<'m> Machine<'m> {
             if let Some(kind) = each_lane(lanes).find_map(beyond).filter(|_| blocks > 1) {
                 self.fault(kind, self.at);
             }
+        }
+        for (register, numbers) in numbers {
+            self.warps[w].set(register, lanes, numbers);
         }
     }
 

@@ -250,11 +250,13 @@ impl Forms<'_> {
                 rest = &rest[1..];
                 continue;
             }
-            // An opcode may be spelled like a parameter.
+            // An opcode may be spelled like a parameter, and so may the path of a fragment.
             let is_opcode = opcode == Some(n);
+            let is_path = |after: &[Tree]| matches!(after, [one, two, ..] if one.is_sign(':') && two.is_sign(':'));
             if !is_modifier
                 && !is_opcode
                 && let Some((name, after)) = join(rest)
+                && !is_path(after)
             {
                 let used = rest.len() - after.len();
                 let renamed = by.renamed.iter().find_map(|(own, new)| {

@@ -41,6 +41,15 @@ pub(super) struct Passed<'f> {
     results: SortedSet<String>,
 }
 
+/// Where a constant stands.
+#[derive(Clone, Copy)]
+enum Stands<'f> {
+    /// In angle brackets.
+    Generic,
+    /// Among the operands, a float of this type or an integer.
+    Operand(&'f Option<Ident>),
+}
+
 impl<'f> Passed<'f> {
     fn new(fragment: &'f Fragment, at: Span, used: SortedSet<String>) -> Self {
         let mut passed = Self {
@@ -117,7 +126,7 @@ impl Forms<'_> {
             match generic {
                 Generic::Type(name) => self.pass_type(&mut passed, name, given)?,
                 Generic::Constant(name) => {
-                    self.pass_constant(&mut passed, &ptx_name(name), None, given)?;
+                    self.pass_constant(&mut passed, &ptx_name(name), Stands::Generic, given)?;
                 }
             }
         }
@@ -144,7 +153,7 @@ impl Forms<'_> {
                     self.pass_value(&mut passed, name, &ty, operand)?;
                 }
                 Parameter::Constant(float) => {
-                    self.pass_constant(&mut passed, &name, float.as_ref(), operand)?;
+                    self.pass_constant(&mut passed, &name, Stands::Operand(float), operand)?;
                 }
                 Parameter::Place(_) => self.pass_place(&mut passed, name, operand)?,
             }
@@ -374,9 +383,15 @@ impl Forms<'_> {
         &mut self,
         passed: &mut Passed<'_>,
         name: &str,
-        float: Option<&Ident>,
+        stands: Stands<'_>,
         given: &[Tree],
     ) -> Option<()> {
+        let float = match stands {
+            Stands::Generic => None,
+            Stands::Operand(float) => float.as_ref(),
+        };
+        // A fragment's names are found where it is written, which is known of its splices alone.
+        let is_plain = matches!(stands, Stands::Generic) && self.inlining.is_outside();
         let tokens: TokenStream = match given {
             [Tree::Constant(Constant::Integer(digits), ..)] => digits.parse().unwrap_or_default(),
             // As between Rust's angle brackets.
@@ -395,6 +410,7 @@ impl Forms<'_> {
                 Some((*start, *end))
             }
             [Tree::Number(text, at)] if float.is_some() && is_rust(text) => Some((*at, *at)),
+            [Tree::Word(_, at)] if is_plain => Some((*at, *at)),
             _ => None,
         };
         if let Some(span) = span {
@@ -412,8 +428,13 @@ impl Forms<'_> {
                 Some(())
             }
             _ => {
-                let at = start(given, passed.at);
-                self.refuse(at, format_args!("`{name}` is a constant of Rust, known before the kernel runs; write a number or `#( expr )`"));
+                let (at, fragment) = (start(given, passed.at), &passed.fragment.ident);
+                let instead = match (stands, given) {
+                    (Stands::Generic, [Tree::Word(constant, _)]) => format!("{{ {constant} }}"),
+                    (Stands::Generic, _) => "{ expr }".to_owned(),
+                    (Stands::Operand(_), _) => "#( expr )".to_owned(),
+                };
+                self.refuse(at, format_args!("`{fragment}` takes a constant of Rust for `{name}`, known before the kernel runs; write a number or `{instead}`"));
                 None
             }
         }

@@ -1,78 +1,19 @@
-//! Attention on the tensor cores of `sm_90a`, forward: `O = softmax(scale Q Kᵀ) V` for each head of each sequence, in `bf16`
-//! with sums and statistics of `f32`.
-//!
-//! `Q` and `O` are `tokens` rows of `heads` vectors of `DIM` numbers, `K` and `V` the same with the heads that groups of
-//! them share. Sequences lie one after the other; what there is to do is a list of tiles, `ROWS` queries of one head of
-//! one sequence each, that the host divides among the blocks (`plan.rs`).
-//!
-//! One warpgroup of a block loads; each of the others has 64 queries. In each round it starts two products: that of its queries
-//! and the next `KEYS` keys, and that of the weights of the block before and its values. When the first has ended, its scores
-//! become weights while the second still runs: powers of two of what they are less than the largest so far; where that grows,
-//! what was summed before is scaled. The warpgroups take turns, so that one has the tensor cores while the others compute
-//! exponentials.
-//!
-//! All numbers have to be finite, and scores greater than -2^100: the last block of a sequence may have keys and values of the
-//! next one, whose weights are 0.
+//! The kernels of attention, for heads of 128 and of 64 numbers, causal and not.
 
 use ptx::prelude::*;
-use ptx::tensor::Major;
 
-/// Queries of one head, for which one block computes all that there is.
-#[derive(PtxType, Clone, Copy, Debug)]
-#[repr(C, align(16))]
-pub(crate) struct Work {
-    /// The first token of the tile, and of its sequence.
-    pub(crate) row: u32,
-    pub(crate) start: u32,
-    /// The tokens from the first one of the tile to the end of the sequence.
-    pub(crate) rows: u32,
-    /// The keys that a query of the tile sees, from the start of the sequence.
-    pub(crate) keys: u32,
-    pub(crate) head: u32,
-    /// The head of the keys and values.
-    pub(crate) shared_head: u32,
-    pub(crate) padding: [u32; 2],
-}
-
-/// Exchanges between four lanes, each of which has two columns of each of four blocks of 8 columns: then each has one block.
-#[ptx::fragment]
-fn gather(v: &mut Reg<[B32; 4]>, lane: Reg<u32>) {
-    ptx! {
-        let %bit: u32;
-        let %is_odd, %is_upper: bool;
-        let %send, %keep: [B32; 2];
-        and.b32     %bit, lane, 1;
-        setp.ne.u32 %is_odd, %bit, 0;
-        and.b32     %bit, lane, 2;
-        setp.ne.u32 %is_upper, %bit, 0;
-        for i in 0..2 {
-            selp.b32    %send[i], v[2 * i], v[2 * i + 1], %is_odd;
-            selp.b32    %keep[i], v[2 * i + 1], v[2 * i], %is_odd;
-            shfl.sync.bfly.b32 %send[i], %send[i], 1, 0x1f, 0xffffffff;
-            selp.b32    v[2 * i], %send[i], %keep[i], %is_odd;
-            selp.b32    v[2 * i + 1], %keep[i], %send[i], %is_odd;
-        }
-        for i in 0..2 {
-            selp.b32    %send[i], v[i], v[2 + i], %is_upper;
-            selp.b32    %keep[i], v[2 + i], v[i], %is_upper;
-            shfl.sync.bfly.b32 %send[i], %send[i], 2, 0x1f, 0xffffffff;
-            selp.b32    v[i], %send[i], %keep[i], %is_upper;
-            selp.b32    v[2 + i], %keep[i], %send[i], %is_upper;
-        }
-    }
-}
+use super::{Q, Work, add_values, load_block, multiply_keys, store};
 
 macro_rules! attentions {
     ($(
         $(#[$about:meta])*
-        $name:ident: $dim:literal, $groups:literal warpgroups, $keys:literal keys, stages $of_queries:literal $stages:literal, registers $few:literal $many:literal,
-            $scores:ident $sums:ident, causal $causal:literal;
+        $name:ident: $dim:literal, $groups:literal warpgroups, $keys:literal keys, stages $of_queries:literal $stages:literal, registers $few:literal $many:literal, causal $causal:literal;
     )*) => {$(
         $(#[$about])*
         #[ptx::module(target = sm_90a)]
         pub(crate) mod $name {
             use super::*;
-            use ptx::lib::{float, matrix, mbarrier, ring};
+            use ptx::lib::{float, matrix, mbarrier, ring, softmax, warp};
 
             /// Numbers of a vector.
             pub(crate) const DIM: usize = $dim;
@@ -90,12 +31,7 @@ macro_rules! attentions {
             const STAGES: usize = $stages;
             /// Boxes of 64 numbers, 128 bytes, in a vector.
             const BOXES: usize = DIM / 64;
-            /// What is masked, -2^100: less than the scores that there are; and a power of two, so that the difference of two is
-            /// 0 when scaled.
-            const NOTHING: f32 = -1_267_650_600_228_229_401_496_703_205_376.0;
 
-            #[tensor_map(element = bf16, box = [64, 1, 64], swizzle = B128, l2_promotion = B256)]
-            pub(crate) struct Q;
             #[tensor_map(element = bf16, box = [64, 1, KEYS], swizzle = B128, l2_promotion = B256)]
             pub(crate) struct K;
 
@@ -117,130 +53,16 @@ macro_rules! attentions {
             #[shared(dynamic)]
             pub(crate) static STAGES_OF_BLOCK: Stages;
 
-            const QUERIES: u64 = bits(Q::matrix_descriptor(Major::K));
-            const SCORES: u64 = bits(K::matrix_descriptor(Major::K));
-            const VALUES: u64 = bits(K::matrix_descriptor(Major::Mn));
-
-            /// Loads a block of keys or values when a stage is empty, and goes on to the next stage.
-            #[fragment]
-            fn load_block<const BOXES: usize, const KEYS: usize, const STAGES: u32>(
-                map: Reg<u64>,
-                head: Reg<u32>,
-                token: Reg<u32>,
-                blocks: Reg<u32>,
-                empty: Reg<Ptr<Shared, Mbarrier>>,
-                full: Reg<Ptr<Shared, Mbarrier>>,
-                stage: &mut Reg<u32>,
-                phase: &mut Reg<u32>,
-            ) {
-                ptx! {
-                    let %barrier: Ptr<Shared, Mbarrier>;
-                    let %to, %box: u32;
-                    lea.shared.u32 %barrier, empty[stage];
-                    mbarrier::wait %barrier, phase;
-                    lea.shared.u32 %barrier, full[stage];
-                    mbarrier.arrive.expect_tx.shared::cta.b64 _, [%barrier], #(BOXES * KEYS * 128);
-                    mad.lo.u32  %to, stage, #(BOXES * KEYS * 128), blocks;
-                    for b in 0..BOXES {
-                        add.u32     %box, %to, #(b * KEYS * 128);
-                        cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes
-                            [%box], [map, {#(64 * b), head, token}], [%barrier];
-                    }
-                    ring::next::<STAGES> stage, phase;
-                }
-            }
-
-            /// Scores of 64 queries and the keys of a block, from the descriptors of both.
-            #[fragment]
-            fn multiply_keys<const KEYS: usize, const DIM: usize>(s: &mut Reg<[f32; KEYS / 2]>, queries: Reg<u64>, keys: Reg<u64>) {
-                ptx! {
-                    let %left, %right: u64;
-                    wgmma.fence.sync.aligned;
-                    for part in 0..DIM / 16 {
-                        add.u64     %left, queries, #((part / 4 * 64 * 128 + part % 4 * 32) / 16);
-                        add.u64     %right, keys, #((part / 4 * KEYS * 128 + part % 4 * 32) / 16);
-                        wgmma.mma_async.sync.aligned.$scores.f32.bf16.bf16
-                            {s[0..KEYS / 2]}, %left, %right, #(if part == 0 { 0 } else { 1 }), 1, 1, 0, 0;
-                    }
-                    wgmma.commit_group.sync.aligned;
-                }
-            }
-
-            /// Adds the values of a block, times their weights.
-            #[fragment]
-            fn add_values<const KEYS: usize, const DIM: usize>(o: &mut Reg<[f32; DIM / 2]>, p: Reg<[Bf16x2; KEYS / 4]>, values: Reg<u64>) {
-                ptx! {
-                    let %right: u64;
-                    wgmma.fence.sync.aligned;
-                    for part in 0..KEYS / 16 {
-                        add.u64     %right, values, #(part * 16 * 128 / 16);
-                        wgmma.mma_async.sync.aligned.$sums.f32.bf16.bf16
-                            {o[0..DIM / 2]}, {p[4 * part..4 * part + 4]}, %right, 1, 1, 1, 1;
-                    }
-                    wgmma.commit_group.sync.aligned;
-                }
-            }
-
-            /// Leaves of each row the scores of as many keys as it sees, from the lane's first column.
-            #[fragment]
-            fn mask<const KEYS: usize>(s: &mut Reg<[f32; KEYS / 2]>, see: Reg<[i32; 2]>) {
-                ptx! {
-                    let %sees: bool;
-                    for i in 0..KEYS / 2 {
-                        setp.gt.s32 %sees, see[i / 2 % 2], #(i / 4 * 8 + i % 2);
-                        selp.f32    s[i], s[i], #(NOTHING), %sees;
-                    }
-                }
-            }
-
-            /// Turns scores into weights: powers of two of what they are less than the largest so far. What was summed
-            /// before is to be multiplied by `shrink`.
-            #[fragment]
-            fn weigh<const KEYS: usize>(
-                s: &mut Reg<[f32; KEYS / 2]>,
-                max: &mut Reg<[f32; 2]>,
-                sum: &mut Reg<[f32; 2]>,
-                shrink: &mut Reg<[f32; 2]>,
-                scale: Reg<f32>,
-            ) {
-                ptx! {
-                    let %most, %other: f32;
-                    let %shift: [f32; 2];
-                    for r in 0..2 {
-                        mov.f32     %most, max[r];
-                        for i in 0..KEYS / 8 {
-                            max.f32     %most, %most, s[4 * i + 2 * r];
-                            max.f32     %most, %most, s[4 * i + 2 * r + 1];
-                        }
-                        for far in 0..2 {
-                            shfl.sync.bfly.b32 %other, %most, #(1 + far), 0x1f, 0xffffffff;
-                            max.f32     %most, %most, %other;
-                        }
-                        sub.f32     shrink[r], max[r], %most;
-                        mul.f32     shrink[r], shrink[r], scale;
-                        ex2.approx.ftz.f32 shrink[r], shrink[r];
-                        mov.f32     max[r], %most;
-                        mul.f32     %shift[r], %most, scale;
-                        neg.f32     %shift[r], %shift[r];
-                        mul.f32     sum[r], sum[r], shrink[r];
-                    }
-                    for i in 0..KEYS / 2 {
-                        fma.rn.f32  s[i], s[i], scale, %shift[i / 2 % 2];
-                        ex2.approx.ftz.f32 s[i], s[i];
-                        add.f32     sum[i / 2 % 2], sum[i / 2 % 2], s[i];
-                    }
-                }
-            }
+            const QUERIES: u64 = matrix::bits(Q::matrix_descriptor(Major::K));
+            const SCORES: u64 = matrix::bits(K::matrix_descriptor(Major::K));
+            const VALUES: u64 = matrix::bits(K::matrix_descriptor(Major::Mn));
 
             /// Computes the tiles of a list: those of a block lie between two numbers of `first`.
             #[kernel(
                 // Some tiles of sequences of 300 and 100 tokens: four for the first block, one for the second.
                 launch(block = THREADS, grid = 2, heads = 2, first = [0, 4, 5], work = [
-                    192, 0, 108, 300, 0, 0, 0, 0,
-                    300, 300, 100, 100, 0, 0, 0, 0,
-                    300, 300, 100, 100, 1, 0, 0, 0,
-                    0, 0, 300, 128, 0, 0, 0, 0,
-                    192, 0, 108, 300, 1, 0, 0, 0,
+                    192, 0, 108, 300, 0, 0, 0, 0,   300, 300, 100, 100, 0, 0, 0, 0,   300, 300, 100, 100, 1, 0, 0, 0,
+                    0, 0, 300, 128, 0, 0, 0, 0,   192, 0, 108, 300, 1, 0, 0, 0,
                 ]),
                 maxntid = THREADS, minnctapersm = 1
             )]
@@ -255,26 +77,21 @@ macro_rules! attentions {
                 scale: f32,
             ) {
                 ptx! {
-                    let %q, %k, %v, %first_queries, %queries, %scores, %values, %right: u64;
-                    let %thread, %lane, %group, %half, %block, %i, %j: u32;
+                    let %q, %k, %v, %first_queries, %queries, %scores, %values, %right, %out: u64;
+                    let %thread, %lane, %group, %half, %block, %blocks, %to, %of_k, %of_v, %i, %j: u32;
                     let %item, %last, %row, %start, %rows, %keys, %head, %shared_head, %heads: u32;
-                    let %blocks, %x: u32;
-                    let %k_stage, %k_phase, %v_stage, %v_phase, %q_stage, %q_phase, %next, %y: u32;
+                    let %k_stage, %k_phase, %v_stage, %v_phase, %q_stage, %q_phase, %next, %x, %y: u32;
                     let %column: i32;
                     let %see: [i32; 2];
                     let %stages: Ptr<Shared, Stages>;
                     let %barrier, %full_k, %empty_k, %full_v, %empty_v, %previous: Ptr<Shared, Mbarrier>;
-                    let %to, %of_k, %of_v: u32;
                     let %work: Ptr<Global, Work>;
                     let %first: Ptr<Global, u32>;
-                    let %out: u64;
-                    let %at: u64;
                     let %s: [f32; KEYS / 2];
                     let %o: [f32; DIM / 2];
                     let %p: [Bf16x2; KEYS / 4];
-                    let %w: [B32; 4];
                     let %max, %sum, %shrink: [f32; 2];
-                    let %scale, %other: f32;
+                    let %scale: f32;
                     let %is_other, %done, %more, %signals, %releases, %sees: bool;
 
                     mov.u32     %thread, %tid.x;
@@ -288,10 +105,7 @@ macro_rules! attentions {
                     @%is_other bra READY;
                     // One arrival of each warp that multiplies.
                     for stage in 0..AHEAD {
-                        for group in 0..GROUPS {
-                            mbarrier.init.shared::cta.b64 [%stages.full_q[stage][group]], 1;
-                            mbarrier.init.shared::cta.b64 [%stages.empty_q[stage][group]], 4;
-                        }
+                        ring::init::<GROUPS> %stages.full_q[stage], %stages.empty_q[stage], 4;
                     }
                     for stage in 0..STAGES {
                         mbarrier.init.shared::cta.b64 [%full_k[stage]], 1;
@@ -310,9 +124,7 @@ macro_rules! attentions {
                     mov.b32     %k_stage, 0;
                     mov.b32     %v_stage, 0;
                     mov.b32     %q_stage, 0;
-                    // Broadcast from lane 0, so that ptxas sees a warp-uniform value: otherwise it serialises `wgmma`.
-                    shr.u32     %group, %thread, 7;
-                    shfl.sync.idx.b32 %group, %group, 0, 31, 0xffffffff;
+                    warp::warpgroup %group, %thread;
                     setp.ne.u32 %more, %group, 0;
                     @%more bra MULTIPLY;
 
@@ -429,17 +241,13 @@ macro_rules! attentions {
                             add.u32     %i, %i, 8;
                         }
                     }
-
                     lea.shared.u32 %barrier, %stages.full_q[%q_stage][%half];
                     mbarrier::wait %barrier, %q_phase;
-                    mul.wide.u32 %queries, %q_stage, #(GROUPS * BOXES * Q::STRIDE / 16);
-                    add.u64     %queries, %queries, %first_queries;
-                    lea.shared.u32 %barrier, %full_k[%k_stage];
-                    mbarrier::wait %barrier, %k_phase;
-                    mul.wide.u32 %right, %k_stage, #(BOXES * K::STRIDE / 16);
-                    add.u64     %right, %right, %scores;
+                    matrix::nth %queries, %first_queries, %q_stage, #(GROUPS * BOXES * Q::STRIDE);
+                    ring::wait  %full_k, %k_stage, %k_phase;
+                    matrix::nth %right, %scores, %k_stage, #(BOXES * K::STRIDE);
                     for r in 0..2 {
-                        mov.f32     %max[r], #(NOTHING);
+                        mov.f32     %max[r], #(softmax::MASKED);
                         mov.f32     %sum[r], 0f00000000;
                     }
                     for i in 0..DIM / 2 {
@@ -447,20 +255,18 @@ macro_rules! attentions {
                     }
                     multiply_keys::<KEYS, DIM> %s, %queries, %right;
                     wgmma.wait_group.sync.aligned 0;
-                    lea.shared.u32 %barrier, %empty_k[%k_stage];
-                    @%signals mbarrier.arrive.shared::cta.b64 _, [%barrier];
-                    ring::next::<STAGES> %k_stage, %k_phase;
+                    ring::release::<STAGES> %empty_k, %k_stage, %k_phase, %signals;
                     if IS_CAUSAL {
-                        mask::<KEYS> %s, %see;
+                        softmax::mask::<KEYS> %s, %see;
                     } else {
                         // Every query sees all keys of a whole block.
                         mul.lo.u32  %i, %blocks, #(KEYS);
                         setp.eq.u32 %sees, %i, %keys;
                         @%sees bra SEEN;
-                        mask::<KEYS> %s, %see;
+                        softmax::mask::<KEYS> %s, %see;
                     SEEN:
                     }
-                    weigh::<KEYS> %s, %max, %sum, %shrink, %scale;
+                    softmax::weigh::<KEYS> %s, %max, %sum, %shrink, %scale;
                     setp.ne.u32 %releases, 0, 0;
                     mov.u32     %previous, %empty_v;
 
@@ -478,24 +284,18 @@ macro_rules! attentions {
                     sub.u32     %blocks, %blocks, 1;
                     setp.eq.u32 %done, %blocks, 0;
                     @%done bra ROUNDED;
-                    lea.shared.u32 %barrier, %full_k[%k_stage];
-                    mbarrier::wait %barrier, %k_phase;
+                    ring::wait  %full_k, %k_stage, %k_phase;
                     bar.sync    %group, 256;
-                    mul.wide.u32 %right, %k_stage, #(BOXES * K::STRIDE / 16);
-                    add.u64     %right, %right, %scores;
+                    matrix::nth %right, %scores, %k_stage, #(BOXES * K::STRIDE);
                     multiply_keys::<KEYS, DIM> %s, %queries, %right;
-                    lea.shared.u32 %barrier, %full_v[%v_stage];
-                    mbarrier::wait %barrier, %v_phase;
-                    mul.wide.u32 %right, %v_stage, #(BOXES * K::STRIDE / 16);
-                    add.u64     %right, %right, %values;
+                    ring::wait  %full_v, %v_stage, %v_phase;
+                    matrix::nth %right, %values, %v_stage, #(BOXES * K::STRIDE);
                     add_values::<KEYS, DIM> %o, %p, %right;
                     lea.shared.u32 %previous, %empty_v[%v_stage];
                     ring::next::<STAGES> %v_stage, %v_phase;
                     bar.arrive  %next, 256;
                     wgmma.wait_group.sync.aligned 1;
-                    lea.shared.u32 %barrier, %empty_k[%k_stage];
-                    @%signals mbarrier.arrive.shared::cta.b64 _, [%barrier];
-                    ring::next::<STAGES> %k_stage, %k_phase;
+                    ring::release::<STAGES> %empty_k, %k_stage, %k_phase, %signals;
                     if MASKS_MORE {
                         // Not all queries of the tile see all keys of the block yet.
                         add.s32     %see[0], %see[0], #(KEYS);
@@ -504,10 +304,10 @@ macro_rules! attentions {
                         mul.lo.u32  %j, %blocks, #(KEYS);
                         setp.ge.u32 %sees, %i, %j;
                         @%sees bra SEEN;
-                        mask::<KEYS> %s, %see;
+                        softmax::mask::<KEYS> %s, %see;
                     SEEN:
                     }
-                    weigh::<KEYS> %s, %max, %sum, %shrink, %scale;
+                    softmax::weigh::<KEYS> %s, %max, %sum, %shrink, %scale;
                     mov.pred    %releases, %signals;
                     bra ROUND;
 
@@ -516,43 +316,17 @@ macro_rules! attentions {
                     lea.shared.u32 %barrier, %stages.empty_q[%q_stage][%half];
                     @%signals mbarrier.arrive.shared::cta.b64 _, [%barrier];
                     ring::next::<AHEAD> %q_stage, %q_phase;
-                    lea.shared.u32 %barrier, %full_v[%v_stage];
-                    mbarrier::wait %barrier, %v_phase;
-                    mul.wide.u32 %right, %v_stage, #(BOXES * K::STRIDE / 16);
-                    add.u64     %right, %right, %values;
+                    ring::wait  %full_v, %v_stage, %v_phase;
+                    matrix::nth %right, %values, %v_stage, #(BOXES * K::STRIDE);
                     add_values::<KEYS, DIM> %o, %p, %right;
                     for r in 0..2 {
-                        for far in 0..2 {
-                            shfl.sync.bfly.b32 %other, %sum[r], #(1 + far), 0x1f, 0xffffffff;
-                            add.f32     %sum[r], %sum[r], %other;
-                        }
+                        warp::sum_of_four::<f32> %sum[r], %sum[r];
                         rcp.approx.ftz.f32 %sum[r], %sum[r];
                     }
                     wgmma.wait_group.sync.aligned 0;
-                    lea.shared.u32 %barrier, %empty_v[%v_stage];
-                    @%signals mbarrier.arrive.shared::cta.b64 _, [%barrier];
-                    ring::next::<STAGES> %v_stage, %v_phase;
+                    ring::release::<STAGES> %empty_v, %v_stage, %v_phase, %signals;
 
-                    // Each lane stores 16 bytes at a time of its rows, if the sequence has them.
-                    for r in 0..2 {
-                        add.u32     %i, %y, #(8 * r);
-                        setp.lt.u32 %sees, %i, %rows;
-                        add.u32     %i, %i, %row;
-                        mad.lo.u32  %i, %i, %heads, %head;
-                        mad.wide.u32 %at, %i, #(2 * DIM), %out;
-                        and.b32     %i, %lane, 3;
-                        mad.wide.u32 %at, %i, 16, %at;
-                        for c in 0..DIM / 32 {
-                            for b in 0..4 {
-                                for e in 0..2 {
-                                    mul.f32     %o[16 * c + 4 * b + 2 * r + e], %o[16 * c + 4 * b + 2 * r + e], %sum[r];
-                                }
-                                float::to_bf16x2 %w[b], %o[16 * c + 4 * b + 2 * r], %o[16 * c + 4 * b + 2 * r + 1];
-                            }
-                            gather      %w, %lane;
-                            @%sees st.global.v4.b32 [%at + #(64 * c)], {%w[0..4]};
-                        }
-                    }
+                    store::<DIM> %o, %sum, %lane, %y, %rows, %row, %heads, %head, %out;
                     add.u32     %item, %item, 1;
                     bra TILE;
                 DONE:
@@ -568,17 +342,9 @@ macro_rules! attentions {
     )*};
 }
 
-/// The bits of a descriptor.
-const fn bits(matrix: Result<ptx::tensor::MatrixDescriptor, ptx::tensor::MatrixError>) -> u64 {
-    match matrix {
-        Ok(matrix) => matrix.bits(),
-        Err(_) => panic!("rows of 128 bytes have one"),
-    }
-}
-
 attentions! {
-    of_128: 128, 2 warpgroups, 176 keys, stages 1 2, registers 24 240, m64n176k16 m64n128k16, causal false;
-    causal_of_128: 128, 2 warpgroups, 128 keys, stages 2 2, registers 24 240, m64n128k16 m64n128k16, causal true;
-    of_64: 64, 3 warpgroups, 128 keys, stages 2 3, registers 32 160, m64n128k16 m64n64k16, causal false;
-    causal_of_64: 64, 3 warpgroups, 128 keys, stages 2 3, registers 32 160, m64n128k16 m64n64k16, causal true;
+    of_128: 128, 2 warpgroups, 176 keys, stages 1 2, registers 24 240, causal false;
+    causal_of_128: 128, 2 warpgroups, 128 keys, stages 2 2, registers 24 240, causal true;
+    of_64: 64, 3 warpgroups, 128 keys, stages 2 3, registers 32 160, causal false;
+    causal_of_64: 64, 3 warpgroups, 128 keys, stages 2 3, registers 32 160, causal true;
 }
