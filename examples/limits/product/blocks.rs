@@ -41,9 +41,9 @@ pub(crate) mod of_blocks {
     /// Elements of a row in one stage.
     const DEPTH: usize = 128;
 
-    #[tensor_map(element = E4M3, box = [DEPTH, ROWS], swizzle = B128, l2_promotion = B256)]
+    #[tensor_map(element = E4M3, box = [DEPTH, ROWS], swizzle = B128, l2_promotion = B128)]
     pub(crate) struct A;
-    #[tensor_map(element = E4M3, box = [DEPTH, COLUMNS / CLUSTER], swizzle = B128, l2_promotion = B256)]
+    #[tensor_map(element = E4M3, box = [DEPTH, COLUMNS / CLUSTER], swizzle = B128, l2_promotion = B128)]
     pub(crate) struct B;
 
     #[ptx::padded]

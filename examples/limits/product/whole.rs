@@ -21,9 +21,9 @@ macro_rules! products {
             /// Elements of a row in one stage.
             const DEPTH: usize = 128 / size_of::<$element>();
 
-            #[tensor_map(element = $element, box = [DEPTH, ROWS], swizzle = B128, l2_promotion = B256)]
+            #[tensor_map(element = $element, box = [DEPTH, ROWS], swizzle = B128, l2_promotion = B128)]
             pub(crate) struct A;
-            #[tensor_map(element = $element, box = [DEPTH, COLUMNS / CLUSTER], swizzle = B128, l2_promotion = B256)]
+            #[tensor_map(element = $element, box = [DEPTH, COLUMNS / CLUSTER], swizzle = B128, l2_promotion = B128)]
             pub(crate) struct B;
 
             #[ptx::padded]
