@@ -397,7 +397,7 @@ fn buffers_whose_bytes_are_given_have_an_end() {
 
 #[test]
 fn a_note_says_where_the_analysis_of_a_launch_stops() {
-    let body = "ld.param.u64 %rd1, [out];\ncvta.to.global.u64 %rd1, %rd1;\nld.global.u32 %r2, [%rd1];\n\
+    let body = "ld.param.u64 %rd1, [out];\ncvta.to.global.u64 %rd1, %rd1;\natom.global.add.u32 %r2, [%rd1], 1;\n\
                 setp.eq.u32 %p1, %r2, 1;\n@%p1 bra JOIN;\nbar.sync 0;\nJOIN:";
     let text = kernel("", body);
     let one = Launch::of_blocks([64, 1, 1]);

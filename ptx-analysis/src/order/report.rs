@@ -119,7 +119,7 @@ pub(crate) fn follow<'a>(
         if !steps.iter().any(meets) {
             launch.follow_grid();
         }
-        launch.note_tried(&steps);
+        launch.note_tried(&steps, &joins);
         let effort = match unit.block {
             Block::Exactly(_) => traced.effort,
             Block::Unknown | Block::AtMost(_) => traced.effort / PART_OF_USUAL,
@@ -143,12 +143,12 @@ pub(crate) fn follow<'a>(
             spent += effort - machine.effort;
             warps = core::mem::take(&mut machine.warps);
             let Machine { mut faults, executed, lost, is_beyond, .. } = machine;
-            // How far apart accesses are that depend on different parameters is not known.
+            // How far apart accesses are that depend on different parameters, or on several, such as a pitch and a radius, is
+            // not known: all of them are the same number in a run.
             faults.0.retain(|_, fault| {
                 fault.accesses.is_none_or(|(one, other)| {
-                    let [one, other] =
-                        [one, other].map(|it| launch.of_tried.base(&steps[it.step], it.operand));
-                    one == other
+                    let of_step = |it: Access| launch.of_tried.base(&steps[it.step], it.operand);
+                    of_step(one) == of_step(other) && (one.bases | other.bases).count_ones() <= 1
                 })
             });
             // Blocks of other extents may write what these do not.
