@@ -174,7 +174,8 @@ pub(crate) fn follow<'a>(
             in_launch.retain(|_, fault| !fault.kind.is_misfit());
         }
         if let Some(before) = found {
-            in_launch.retain(|key, _| before.contains_key(key));
+            in_launch
+                .retain(|key, fault| before.get(key).is_some_and(|it| it.kind.errs_as(fault.kind)));
         }
         let is_done = in_launch.is_empty();
         found = Some(in_launch);
