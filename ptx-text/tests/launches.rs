@@ -60,6 +60,18 @@ fn usual_blocks_show_what_goes_wrong_in_all() {
     assert_eq!(codes(&kernel("", never), Launches::Usual), ["A067"]);
     assert_eq!(codes(&kernel(".maxntid 64", never), Launches::Usual), ["A067"]);
     assert_eq!(codes(&kernel("", never), Launches::Declared), [""; 0]);
+    // Each thread completes 4 bytes: 128 threads too few, 1,024 too many, and 256 those that are expected.
+    let bytes = ".shared .align 8 .b64 full;\nmov.u32 %r1, %tid.x;\nsetp.eq.u32 %p1, %r1, 0;
+        @%p1 mbarrier.init.shared.b64 [full], 1;\nbar.sync 0;
+        @%p1 mbarrier.arrive.expect_tx.shared.b64 _, [full], 1024;\nbar.sync 0;
+        mbarrier.complete_tx.relaxed.cta.shared.b64 [full], 4;\nL:
+        mbarrier.test_wait.parity.shared.b64 %p2, [full], 0;\n@!%p2 bra L;";
+    let text = kernel("", bytes).replace("sm_80", "sm_90");
+    assert_eq!(codes(&text, Launches::Usual), [""; 0]);
+    for (threads, wanted) in [(128, &["A110"][..]), (256, &[]), (1024, &["A041"])] {
+        let launch = Launch::of_blocks([threads, 1, 1]);
+        assert_eq!(codes(&text, Launches::Given(&launch)), wanted, "{threads}");
+    }
 }
 
 #[test]
@@ -397,7 +409,7 @@ fn buffers_whose_bytes_are_given_have_an_end() {
 
 #[test]
 fn a_note_says_where_the_analysis_of_a_launch_stops() {
-    let body = "ld.param.u64 %rd1, [out];\ncvta.to.global.u64 %rd1, %rd1;\nld.global.u32 %r2, [%rd1];\n\
+    let body = "ld.param.u64 %rd1, [out];\ncvta.to.global.u64 %rd1, %rd1;\natom.global.add.u32 %r2, [%rd1], 1;\n\
                 setp.eq.u32 %p1, %r2, 1;\n@%p1 bra JOIN;\nbar.sync 0;\nJOIN:";
     let text = kernel("", body);
     let one = Launch::of_blocks([64, 1, 1]);

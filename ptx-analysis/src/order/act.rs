@@ -29,6 +29,8 @@ const MOST_BYTES: u64 = 1 << 18;
 const MOST_TOGETHER: usize = 8;
 /// The time of what completes in the first phase of an mbarrier.
 const FIRST_PHASE: u32 = 1;
+/// The greatest number in global memory that is tried.
+const MOST_LOADED: u64 = 1 << 16;
 /// The number of bytes that cost a step.
 const BYTES_OF_STEP: u64 = 512;
 
@@ -303,6 +305,12 @@ impl Machine<'_> {
             warp.wrote = warp.time;
         }
         let Some(key) = byte.key() else { return };
+        let tried = &self.launch.of_tried;
+        let bases = if tried.is_empty() {
+            0
+        } else {
+            tried.bases_of(&self.steps[step], way.operand, &|register| warp.bases(register))
+        };
         let (agent, time) = way.by.unwrap_or((warp.number, warp.time));
         let access = Access {
             agent,
@@ -317,6 +325,7 @@ impl Machine<'_> {
             block: warp.block,
             writes: way.writes,
             stored: way.stored,
+            bases,
             is_strong: way.is_strong,
             is_of_block: way.is_of_block,
             is_read_only: way.is_read_only,
@@ -469,8 +478,9 @@ impl Machine<'_> {
                 let value = match byte {
                     Byte::Global(_) => {
                         let given = way.is_read_only.then(|| self.launch.contents(key, size));
+                        let tried = || self.tried(step, Byte::Global(key), size);
                         // What is in global memory is not known, but the same for all who read it.
-                        let Some(value) = given.flatten() else {
+                        let Some(value) = given.flatten().or_else(tried) else {
                             return address::opaque(
                                 usize::MAX,
                                 [Some(key), Some(size)].into_iter(),
@@ -493,6 +503,15 @@ impl Machine<'_> {
             let numbers = if is_same { Lanes::Same(first) } else { numbers };
             self.warps[w].set(*register, lanes, numbers);
         }
+    }
+
+    /// Returns the number with which a run tries one in global memory, if a step loads such: multiples for those in a buffer,
+    /// in their order, as lengths and the sums of lengths may be.
+    fn tried(&self, step: usize, byte: Byte, size: u64) -> Option<u64> {
+        let (.., offset) =
+            self.layout.storage(byte).filter(|_| self.launch.of_tried.loads(step))?;
+        let number = u64::try_from(offset).ok()? / size + 1;
+        Some(number.saturating_mul(self.launch.tried)).filter(|number| *number <= MOST_LOADED)
     }
 
     fn store(

@@ -157,6 +157,17 @@ impl Kind {
     pub(super) const fn is_misfit(self) -> bool {
         self.follows() || matches!(self, Self::Undecided(..))
     }
+
+    /// Whether one of the same kind in another block errs in the same direction: where a block copies fewer bytes than are
+    /// expected and a greater one more, one in between may copy as many.
+    pub(super) const fn errs_as(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::NeverOver(_, one, ..), Self::NeverOver(_, other, ..)) => {
+                one.signum() == other.signum()
+            }
+            _ => true,
+        }
+    }
 }
 
 impl Fault {

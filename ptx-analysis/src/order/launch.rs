@@ -8,6 +8,7 @@ use ptx_isa::rules::access::Object;
 
 use crate::flow::storage::Storage;
 use crate::order::address::{self, Layout};
+use crate::order::joins::Joins;
 use crate::order::lanes::WARP;
 use crate::order::step::Step;
 use crate::order::term::{Special, lowest};
@@ -53,7 +54,7 @@ pub(super) struct Launch {
     contents: Vec<(u64, Vec<u32>)>,
     /// The bytes of dynamic shared memory, if they are given.
     dynamic: Option<u64>,
-    /// The value of all numbers in parameters.
+    /// The value of all numbers in parameters, and of the first in each buffer.
     pub(super) tried: u64,
     /// What depends on it.
     pub(super) of_tried: Tried,
@@ -118,9 +119,9 @@ impl Launch {
     }
 
     /// Notes which numbers in registers depend on those that runs try.
-    pub(super) fn note_tried(&mut self, steps: &[Step]) {
+    pub(super) fn note_tried(&mut self, steps: &[Step], joins: &Joins) {
         self.of_tried =
-            Tried::of(steps, |(storage, from, bytes)| match self.parameters.get(storage) {
+            Tried::of(steps, joins, |(storage, from, bytes)| match self.parameters.get(storage) {
                 Some(Parameter::Tried(size)) if from == 0 && bytes == *size => IsTried::Always,
                 Some(Parameter::Word(_)) if from == 0 && bytes == BYTES_OF_ADDRESS => {
                     IsTried::AsCount

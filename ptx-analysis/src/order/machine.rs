@@ -246,6 +246,7 @@ impl<'m> Machine<'m> {
                 return;
             };
             self.effort = left;
+            self.memory.sweep();
             match self.steps.get(at) {
                 Some(step) => self.step(w, here, step),
                 None => self.end(w, &here),
@@ -315,6 +316,7 @@ impl<'m> Machine<'m> {
                 self.fault(Kind::Diverges(one, other), fiber.at);
             }
         }
+        let bases = self.bases(w, step);
         let next = |lanes, at, has_acted| Fiber { lanes, at, wait: Wait::Nothing, has_acted };
         let is_split = runs != 0 && runs != fiber.lanes;
         match &step.does {
@@ -396,6 +398,21 @@ impl<'m> Machine<'m> {
                 }
             }
         }
+        for (register, new) in bases {
+            self.warps[w].note_bases(register, runs, new);
+        }
+    }
+
+    /// Returns the registers that a step writes, and from which tried numbers it computes theirs, as a bit for each.
+    fn bases(&self, w: usize, step: &Step) -> Vec<(usize, u64)> {
+        let tried = &self.launch.of_tried;
+        let warp = &self.warps[w];
+        let of_term = |(register, term): &(usize, Term)| match step.does {
+            Does::Nothing => (*register, tried.bases(term, &|register| warp.bases(register))),
+            _ => (*register, tried.register(*register)),
+        };
+        let writes = step.writes.iter().filter(|_| !tried.is_empty());
+        writes.map(of_term).collect()
     }
 
     /// Goes on with threads of which it is not known whether they execute a step, where their paths meet.
@@ -413,6 +430,8 @@ impl<'m> Machine<'m> {
                 let warp = &mut self.warps[w];
                 for register in &between.written {
                     warp.set(*register, lanes, Lanes::UNKNOWN);
+                    let new = warp.bases(*register) | self.launch.of_tried.register(*register);
+                    warp.note_bases(*register, lanes, new);
                 }
                 warp.see_flag(between.waits, false);
                 // A fence on some path counts where it would make something right.

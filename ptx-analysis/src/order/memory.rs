@@ -25,6 +25,14 @@ const WORD: usize = 8;
 /// The number of pairs of accesses that cost a step.
 const COMPARED_OF_STEP: usize = 64;
 
+/// The number of pages that cost nothing, and the steps that each of the others costs, so that the budget is one of memory,
+/// too.
+const FREE_PAGES: usize = 1024;
+const STEPS_OF_PAGE: usize = 128;
+
+/// The number of accesses from which on those are dropped to which no byte refers.
+const MANY: usize = 1 << 18;
+
 /// The most reads of a step that are kept of what nothing has written.
 const MOST_UNWRITTEN: usize = 64;
 
@@ -54,6 +62,8 @@ pub(super) struct Access {
     pub(super) writes: bool,
     /// The numbers that it stores.
     pub(super) stored: Option<Stored>,
+    /// The tried numbers from which its address is computed, as a bit for each.
+    pub(super) bases: u64,
     /// Whether it is atomic, relaxed or volatile.
     pub(super) is_strong: bool,
     /// Whether it is that for threads of its own block only.
@@ -164,11 +174,38 @@ pub(super) struct Stored(u32);
 struct Accesses {
     all: Vec<Access>,
     stored: Vec<(Box<[Lanes]>, u64)>,
+    /// How many there were after others were dropped.
+    kept: usize,
 }
 
 impl Accesses {
     fn of(&self, number: u32) -> &Access {
         &self.all[number as usize]
+    }
+
+    /// Drops the accesses to which no number of these refers, and the numbers that only they store.
+    fn sweep<'n>(&mut self, numbers: impl Iterator<Item = &'n mut u32>) {
+        let old = core::mem::take(self);
+        let mut new: Vec<Option<u32>> = alloc::vec![None; old.all.len()];
+        let mut stored: SortedMap<u32, Stored> = SortedMap::new();
+        let mut all_stored: Vec<Option<(Box<[Lanes]>, u64)>> =
+            old.stored.into_iter().map(Some).collect();
+        for number in numbers {
+            let at = *number as usize;
+            *number = *new[at].get_or_insert_with(|| {
+                let mut access = old.all[at];
+                access.stored = access.stored.and_then(|of| {
+                    if let Some(numbers) = all_stored[of.0 as usize].take() {
+                        stored.insert(of.0, Stored(index(self.stored.len())));
+                        self.stored.push(numbers);
+                    }
+                    stored.get(&of.0).copied()
+                });
+                self.all.push(access);
+                index(self.all.len() - 1)
+            });
+        }
+        self.kept = self.all.len();
     }
 
     /// Returns what an access stores in a byte, if it is known: a number that is the same for the same.
@@ -241,6 +278,8 @@ pub(super) struct Memory {
     accesses: Accesses,
     /// The number of pairs of accesses that were compared, and have not been paid for.
     compared: usize,
+    /// The number of pages that have been paid for.
+    paid: usize,
     /// Whether something unknown may have been written anywhere, and whether that may still be.
     is_open: bool,
     is_distrusted: bool,
@@ -340,14 +379,25 @@ impl Memory {
     pub(super) fn note_stored(&mut self, numbers: &[Lanes], size: u64) -> Stored {
         let stored = &mut self.accesses.stored;
         stored.push((numbers.into(), size.max(1)));
-        Stored(u32::try_from(stored.len() - 1).unwrap_or(u32::MAX))
+        Stored(index(stored.len() - 1))
     }
 
-    /// Returns the number of steps that comparing accesses has cost since the last time.
+    /// Drops what no later access is compared with, if there is much: between two steps, since a step that stores numbers
+    /// notes them before its accesses.
+    pub(super) fn sweep(&mut self) {
+        if self.accesses.all.len() >= MANY.max(self.accesses.kept.saturating_mul(2)) {
+            let cells = self.pages.values_mut().flat_map(|page| &mut page.cells);
+            self.accesses.sweep(cells.flat_map(|cell| &mut cell.0).map(|(_, number)| number));
+        }
+    }
+
+    /// Returns the number of steps that comparing accesses and new pages have cost since the last time.
     pub(super) fn pay(&mut self) -> usize {
         let steps = self.compared / COMPARED_OF_STEP;
         self.compared %= COMPARED_OF_STEP;
-        steps
+        let pages = self.pages.len().max(FREE_PAGES) - self.paid.max(FREE_PAGES);
+        self.paid = self.pages.len();
+        steps + pages * STEPS_OF_PAGE
     }
 
     /// Returns a number, if all of its bytes are known.
@@ -409,6 +459,11 @@ impl Memory {
             page.bytes = Box::default();
         }
     }
+}
+
+/// Returns an index as accesses keep it.
+fn index(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
 }
 
 /// The bits of bytes in a cell.

@@ -120,7 +120,7 @@ pub(crate) fn follow<'a>(
         if !steps.iter().any(meets) {
             launch.follow_grid();
         }
-        launch.note_tried(&steps);
+        launch.note_tried(&steps, &joins);
         let effort = match unit.block {
             Block::Exactly(_) => traced.effort,
             Block::Unknown | Block::AtMost(_) => traced.effort / PART_OF_USUAL,
@@ -144,12 +144,12 @@ pub(crate) fn follow<'a>(
             spent += effort - machine.effort;
             warps = core::mem::take(&mut machine.warps);
             let Machine { mut faults, executed, lost, is_beyond, .. } = machine;
-            // How far apart accesses are that depend on different parameters is not known.
+            // How far apart accesses are that depend on different parameters, or on several, such as a pitch and a radius, is
+            // not known: all of them are the same number in a run.
             faults.0.retain(|_, fault| {
                 fault.accesses.is_none_or(|(one, other)| {
-                    let [one, other] =
-                        [one, other].map(|it| launch.of_tried.base(&steps[it.step], it.operand));
-                    one == other
+                    let of_step = |it: Access| launch.of_tried.base(&steps[it.step], it.operand);
+                    of_step(one) == of_step(other) && (one.bases | other.bases).count_ones() <= 1
                 })
             });
             // Blocks of other extents may write what these do not.
@@ -175,7 +175,8 @@ pub(crate) fn follow<'a>(
             in_launch.retain(|_, fault| !fault.kind.is_misfit());
         }
         if let Some(before) = found {
-            in_launch.retain(|key, _| before.contains_key(key));
+            in_launch
+                .retain(|key, fault| before.get(key).is_some_and(|it| it.kind.errs_as(fault.kind)));
         }
         let is_done = in_launch.is_empty();
         found = Some(in_launch);

@@ -270,7 +270,7 @@ impl Term {
     }
 
     /// Whether threads of a warp compute different numbers of the same parts.
-    const fn is_of_lane(&self) -> bool {
+    pub(super) const fn is_of_lane(&self) -> bool {
         matches!(
             self,
             Self::Special(Special::Fixed(Fixed::Thread(_) | Fixed::Lane) | Special::Lanes(_))

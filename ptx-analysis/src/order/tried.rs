@@ -1,4 +1,5 @@
-//! Numbers in parameters that are not known: the values that they are tried with, and what depends on them.
+//! Numbers that are not known, in parameters and in global memory: the values that they are tried with, and what depends on
+//! them.
 
 use alloc::vec::Vec;
 
@@ -6,8 +7,9 @@ use ptx_isa::Space;
 use ptx_isa::instruction::Computes;
 use ptx_isa::sorted::{SortedMap, SortedSet};
 
+use crate::order::joins::Joins;
 use crate::order::origins::{Origins, Part};
-use crate::order::step::{Collective, Does, Location, Step, Tensor};
+use crate::order::step::{Collective, Does, Location, Shuffle, Step, Tensor};
 use crate::order::term::Term;
 
 /// The values that they are tried with, besides those that the kernel itself suggests.
@@ -36,18 +38,23 @@ pub(super) enum IsTried {
 /// The number of bytes of an address.
 pub(super) const BYTES_OF_ADDRESS: usize = 8;
 
+/// The number of bytes of a number in global memory that runs try.
+const BYTES_OF_LOADED: u64 = 4;
+
 /// What depends on numbers that are tried.
 #[derive(Debug, Default)]
 pub(super) struct Tried {
-    /// These numbers.
+    /// Those in parameters.
     parts: Vec<Part>,
+    /// The steps that load those in global memory.
+    loads: Vec<usize>,
     /// Those from which the numbers in registers are computed, as a bit for each.
     registers: SortedMap<usize, u64>,
 }
 
 impl Tried {
-    /// Finds the numbers in parameters that runs try, and what depends on them.
-    pub(super) fn of(steps: &[Step], is_tried: impl Fn(Part) -> IsTried) -> Self {
+    /// Finds the numbers that runs try, and what depends on them.
+    pub(super) fn of(steps: &[Step], joins: &Joins, is_tried: impl Fn(Part) -> IsTried) -> Self {
         let mut all = Origins::default();
         for (_, term) in steps.iter().flat_map(|step| &step.writes) {
             all.note(term, Term::parts);
@@ -61,7 +68,13 @@ impl Tried {
             IsTried::AsCount => is_count(part),
             IsTried::Never => false,
         });
-        let mut tried = Self { parts, registers: SortedMap::new() };
+        let mut tried = Self { parts, loads: loads(steps, joins), registers: SortedMap::new() };
+        for (n, at) in tried.loads.clone().into_iter().enumerate() {
+            let bit = 1 << ((tried.parts.len() + n) % 64);
+            for register in loaded(&steps[at]) {
+                tried.note(register, bit);
+            }
+        }
         let mut stored = 0;
         let mut is_changed = true;
         while core::mem::take(&mut is_changed) {
@@ -102,13 +115,21 @@ impl Tried {
         true
     }
 
-    /// Returns the parameters from which a number is computed, as a bit for each.
+    /// Returns those from which the number in a register is computed, anywhere, as a bit for each.
+    pub(super) fn register(&self, register: usize) -> u64 {
+        self.registers.get(&register).copied().unwrap_or_default()
+    }
+
+    /// Returns those from which a number is computed, anywhere, as a bit for each.
     fn parameters(&self, term: &Term) -> u64 {
+        self.bases(term, &|register| self.register(register))
+    }
+
+    /// Returns those from which a number is computed, as a bit for each, given those of registers.
+    pub(super) fn bases(&self, term: &Term, of: &dyn Fn(usize) -> u64) -> u64 {
         let mut all = 0;
         match term {
-            Term::Register(register) => {
-                all = self.registers.get(register).copied().unwrap_or_default();
-            }
+            Term::Register(register) => all = of(*register),
             Term::Parameter(storage, from, bytes) => {
                 let at = self.parts.binary_search(&(*storage, *from, *bytes));
                 all = at.map_or(0, |at| 1 << (at % 64));
@@ -117,7 +138,7 @@ impl Tried {
             Term::And(it, _) | Term::Remainder(it, ..) if matches!(it[1], Term::Number(most) if most <= MOST_STAGES) =>
                 {}
             _ => {
-                all = term.sources().iter().fold(0, |all, term| all | self.parameters(term));
+                all = term.sources().iter().fold(0, |all, term| all | self.bases(term, of));
             }
         }
         all
@@ -128,9 +149,14 @@ impl Tried {
         self.parts.binary_search(&part).is_ok()
     }
 
+    /// Whether runs try the numbers that a step loads.
+    pub(super) fn loads(&self, step: usize) -> bool {
+        self.loads.binary_search(&step).is_ok()
+    }
+
     /// Whether there is none.
     pub(super) const fn is_empty(&self) -> bool {
-        self.parts.is_empty()
+        self.parts.is_empty() && self.loads.is_empty()
     }
 
     /// Whether a number is computed from one that runs try, so that others than those may be meant.
@@ -149,14 +175,19 @@ impl Tried {
         }
     }
 
-    /// Returns the parameters on which the address of an operand of a step depends, as a bit for each.
+    /// Returns those on which the address of an operand of a step depends anywhere, as a bit for each.
     pub(super) fn base(&self, step: &Step, operand: u8) -> u64 {
+        self.bases_of(step, operand, &|register| self.register(register))
+    }
+
+    /// Returns those on which the address of an operand of a step depends, as a bit for each, given those of registers.
+    pub(super) fn bases_of(&self, step: &Step, operand: u8, of: &dyn Fn(usize) -> u64) -> u64 {
         if let Does::Multiply(all) | Does::Tensor(Tensor::Multiply(_, all, _)) = &step.does {
-            return all.iter().fold(0, |mask, term| mask | self.parameters(term));
+            return all.iter().fold(0, |mask, term| mask | self.bases(term, of));
         }
         let all = accessed(step);
         let it = all.iter().find(|it| it.operand == operand).or(all.first());
-        it.map_or(0, |it| self.parameters(&it.address))
+        it.map_or(0, |it| self.bases(&it.address, of))
     }
 
     /// Whether the same parameters decide how often threads go round in all innermost loops with arrivals or copies: where
@@ -259,6 +290,80 @@ fn counts(steps: &[Step]) -> SortedSet<Part> {
     counts.close(steps, Term::parts);
     let is_address = |part: &Part| part.2 == BYTES_OF_ADDRESS && addresses.parts.contains(part);
     counts.parts.into_iter().filter(|part| !is_address(part)).collect()
+}
+
+/// Returns the registers into which a step loads numbers of global memory that runs may try.
+fn loaded(step: &Step) -> impl Iterator<Item = usize> {
+    let to = match &step.does {
+        Does::Load(location, to, bytes, _)
+            if *bytes == BYTES_OF_LOADED
+                && matches!(location.space, Some(Space::Global) | None) =>
+        {
+            &to[..]
+        }
+        _ => &[],
+    };
+    to.iter().flatten().copied()
+}
+
+/// Returns the steps that load numbers from global memory, the same for all threads of a warp, that decide where those go,
+/// as far as it has to be known.
+fn loads(steps: &[Step], joins: &Joins) -> Vec<usize> {
+    let mut found: Vec<usize> =
+        (0..steps.len()).filter(|at| loaded(&steps[*at]).next().is_some()).collect();
+    if !found.is_empty() {
+        let varying = varying(steps);
+        found.retain(|at| accessed(&steps[*at]).iter().all(|it| !varies(&varying, &it.address)));
+    }
+    if found.is_empty() {
+        return found;
+    }
+    let mut deciding = Origins::default();
+    for (at, step) in steps.iter().enumerate() {
+        let jumps = matches!(step.does, Does::Jump(_) | Does::Ends);
+        if let Some((predicate, _)) = step.guard.filter(|_| jumps)
+            && joins.between(steps, at).is_none()
+        {
+            deciding.registers.insert(predicate);
+        }
+    }
+    deciding.close(steps, Term::parts);
+    found.retain(|at| loaded(&steps[*at]).any(|register| deciding.registers.contains(&register)));
+    found
+}
+
+/// Returns the registers whose numbers may not be the same for all threads of a warp.
+fn varying(steps: &[Step]) -> SortedSet<usize> {
+    let mut all = SortedSet::new();
+    let mut count = None;
+    while count.replace(all.len()) != Some(all.len()) {
+        for step in steps {
+            let is_same = match &step.does {
+                Does::Nothing => None,
+                Does::Load(location, ..) => Some(!varies(&all, &location.address)),
+                // All of them have the number of one.
+                Does::Warp(_, _, Collective::Shuffle { how, operands, .. }) => {
+                    Some(*how == Shuffle::Index && !varies(&all, &operands[1]))
+                }
+                _ => Some(false),
+            };
+            for (register, term) in &step.writes {
+                if is_same.map_or_else(|| varies(&all, term), |is_same| !is_same) {
+                    all.insert(*register);
+                }
+            }
+        }
+    }
+    all
+}
+
+/// Whether a number may not be the same for all threads of a warp.
+fn varies(varying: &SortedSet<usize>, term: &Term) -> bool {
+    match term {
+        Term::Register(register) => varying.contains(register),
+        Term::Unknown => true,
+        _ => term.is_of_lane() || term.parts().iter().any(|term| varies(varying, term)),
+    }
 }
 
 /// Returns the places in memory that a step accesses.

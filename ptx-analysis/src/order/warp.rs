@@ -59,6 +59,8 @@ pub(super) struct Warp {
     /// The number of its first thread in the block.
     pub(super) first: u64,
     pub(super) registers: Registers,
+    /// The tried numbers from which those in its registers are computed, as a bit for each, if any are.
+    pub(super) bases: SortedMap<usize, u64>,
     /// The threads that there were at the start.
     pub(super) threads: Mask,
     /// The threads that have not ended.
@@ -118,6 +120,7 @@ impl Warp {
             block,
             first,
             registers: vec![Lanes::UNKNOWN; registers].into(),
+            bases: SortedMap::new(),
             threads,
             live: threads,
             fibers: vec![Fiber { lanes: threads, at: 0, wait: Wait::Nothing, has_acted: false }],
@@ -227,6 +230,20 @@ impl Warp {
         for copies in &self.copies[kind] {
             self.past.happened.reach(copies.agent, copies.groups.reached());
         }
+    }
+
+    /// Returns the tried numbers from which the one in a register is computed, as a bit for each.
+    pub(super) fn bases(&self, register: usize) -> u64 {
+        self.bases.get(&register).copied().unwrap_or_default()
+    }
+
+    /// Notes from which tried numbers those are computed that these threads write into a register.
+    pub(super) fn note_bases(&mut self, register: usize, lanes: Mask, new: u64) {
+        let old = if lanes == self.live { 0 } else { self.bases(register) };
+        match old | new {
+            0 => self.bases.remove(&register),
+            all => self.bases.insert(register, all),
+        };
     }
 
     /// Sets a register of these threads.
