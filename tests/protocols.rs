@@ -676,7 +676,7 @@ const QUIET: &[(bool, &str)] = &[
     ),
     (
         false,
-        "mov.u64 %d1, src; mov.u32 %r1, tile; mad.lo.u32 %r1, %r0, 4, %r1; setp.gt.u32 %p5, %r0, 300; @%p5 bra N; ld.global.u32 %r9, [%d1]; setp.eq.u32 %p6, %r9, 1; @!%p6 bra Q; fence.proxy.async; @%p0 cp.async.bulk.global.shared::cta.bulk_group [%d1], [tile], 1024; Q: @%p6 bra N; st.shared.u32 [%r1], 7; N: @%p0 cp.async.bulk.commit_group; @%p0 cp.async.bulk.wait_group 0;",
+        "mov.u64 %d1, src; mov.u64 %d2, src+1024; mov.u32 %r1, tile; mad.lo.u32 %r1, %r0, 4, %r1; setp.gt.u32 %p5, %r0, 300; @%p5 bra N; ld.global.u32 %r9, [%d1]; setp.eq.u32 %p6, %r9, 1; @!%p6 bra Q; fence.proxy.async; @%p0 cp.async.bulk.global.shared::cta.bulk_group [%d2], [tile], 1024; Q: @%p6 bra N; st.shared.u32 [%r1], 7; N: @%p0 cp.async.bulk.commit_group; @%p0 cp.async.bulk.wait_group 0;",
     ),
     (
         false,

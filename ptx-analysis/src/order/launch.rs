@@ -10,6 +10,7 @@ use crate::flow::storage::Storage;
 use crate::order::address::{self, Layout};
 use crate::order::joins::Joins;
 use crate::order::lanes::WARP;
+use crate::order::origins::Part;
 use crate::order::step::Step;
 use crate::order::term::{Special, lowest};
 use crate::order::tried::{BYTES_OF_ADDRESS, IsTried, Tried};
@@ -118,18 +119,17 @@ impl Launch {
         }
     }
 
-    /// Notes which numbers in registers depend on those that runs try.
+    /// Notes which numbers in registers depend on those that runs try: of those in global memory, none if contents are given.
     pub(super) fn note_tried(&mut self, steps: &[Step], joins: &Joins) {
-        self.of_tried =
-            Tried::of(steps, joins, |(storage, from, bytes)| match self.parameters.get(storage) {
-                Some(Parameter::Tried(size)) if from == 0 && bytes == *size => IsTried::Always,
-                Some(Parameter::Word(_)) if from == 0 && bytes == BYTES_OF_ADDRESS => {
-                    IsTried::AsCount
-                }
-                Some(Parameter::Bytes) if bytes == ScalarType::U32.bytes() => IsTried::Always,
-                Some(Parameter::Bytes) => IsTried::AsCount,
-                _ => IsTried::Never,
-            });
+        let is_tried = |(storage, from, bytes): Part| match self.parameters.get(storage) {
+            Some(Parameter::Tried(size)) if from == 0 && bytes == *size => IsTried::Always,
+            Some(Parameter::Word(_)) if from == 0 && bytes == BYTES_OF_ADDRESS => IsTried::AsCount,
+            Some(Parameter::Bytes) if bytes == ScalarType::U32.bytes() => IsTried::Always,
+            Some(Parameter::Bytes) => IsTried::AsCount,
+            _ => IsTried::Never,
+        };
+        let of_memory = self.contents.is_empty().then_some(joins);
+        self.of_tried = Tried::of(steps, of_memory, is_tried);
     }
 
     /// Follows the first block of the grid, its neighbour and the last one, if the grid is given, and clusters are blocks.

@@ -53,8 +53,12 @@ pub(super) struct Tried {
 }
 
 impl Tried {
-    /// Finds the numbers that runs try, and what depends on them.
-    pub(super) fn of(steps: &[Step], joins: &Joins, is_tried: impl Fn(Part) -> IsTried) -> Self {
+    /// Finds the numbers that runs try, and what depends on them: those in global memory if it is given where paths meet.
+    pub(super) fn of(
+        steps: &[Step],
+        joins: Option<&Joins>,
+        is_tried: impl Fn(Part) -> IsTried,
+    ) -> Self {
         let mut all = Origins::default();
         for (_, term) in steps.iter().flat_map(|step| &step.writes) {
             all.note(term, Term::parts);
@@ -68,7 +72,8 @@ impl Tried {
             IsTried::AsCount => is_count(part),
             IsTried::Never => false,
         });
-        let mut tried = Self { parts, loads: loads(steps, joins), registers: SortedMap::new() };
+        let loads = joins.map(|joins| loads(steps, joins)).unwrap_or_default();
+        let mut tried = Self { parts, loads, registers: SortedMap::new() };
         for (n, at) in tried.loads.clone().into_iter().enumerate() {
             let bit = 1 << ((tried.parts.len() + n) % 64);
             for register in loaded(&steps[at]) {
