@@ -12,7 +12,7 @@ use ptx_isa::Target;
 use ptx_text::{FALLBACK_TARGET, Parsed};
 
 use super::lines::{Encoding, Lines};
-use super::outline::{Outline, RustFile, scan, scan_rust};
+use super::outline::{Outline, RustFile, Token, scan, scan_rust};
 
 /// The language of a document.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -150,11 +150,17 @@ impl Document {
             let after = all.partition_point(|it| it.start < offset);
             after.checked_sub(1).and_then(|n| all.get(n).cloned())
         };
-        let is_in_body = around(&rust.bodies).is_some_and(|body| {
-            let is_closed = body.len() > 1 && self.slice(body.clone()).ends_with('}');
-            offset + usize::from(is_closed) <= body.end
-        });
+        let is_in_body = around(&rust.bodies)
+            .is_some_and(|body| offset + usize::from(!self.is_open(&body)) <= body.end);
         is_in_body && around(&rust.foreign).is_none_or(|it| it.end <= offset)
+    }
+
+    /// Whether a part of the text ends before everything that is opened there is closed.
+    pub(super) fn is_open(&self, range: &Range<usize>) -> bool {
+        let tokens = &self.outline.tokens;
+        let first = tokens.partition_point(|token| token.start < range.start);
+        let inner = tokens[first..].iter().take_while(|token| token.start < range.end);
+        inner.map(Token::depth).sum::<isize>() > 0
     }
 
     /// The target of the module at an offset, if it is known.

@@ -85,8 +85,7 @@ impl<'d> Context<'d> {
             let end = signature.map_or(0, |it| outline.range_of(it).end);
             function.has_body
                 && end < context.start
-                && (offset < function.range.end
-                    || document.slice(function.range.clone()).trim_end().ends_with(|c| c != '}'))
+                && (offset < function.range.end || document.is_open(&function.range))
         });
         let statement = outline.statement_at(context.start).map(|(_, it)| it).filter(|it| {
             let end = outline.range_of(it).end;
