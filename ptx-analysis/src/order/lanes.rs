@@ -22,7 +22,14 @@ pub(super) enum Lanes {
     /// The same for all.
     Same(Option<u64>),
     /// One for each.
-    Each(Rc<[Option<u64>; WARP]>),
+    Each(Rc<Numbers>),
+}
+
+/// A number for each thread of a warp: of the threads of a mask.
+#[derive(Debug)]
+pub(super) struct Numbers {
+    known: Mask,
+    of: [u64; WARP],
 }
 
 impl Lanes {
@@ -30,8 +37,15 @@ impl Lanes {
     pub(super) const UNKNOWN: Self = Self::Same(None);
 
     /// Computes a number for each thread.
-    pub(super) fn each(number: impl FnMut(usize) -> Option<u64>) -> Self {
-        Self::Each(Rc::new(core::array::from_fn(number)))
+    pub(super) fn each(mut number: impl FnMut(usize) -> Option<u64>) -> Self {
+        let mut all = Numbers { known: 0, of: [0; WARP] };
+        for (lane, of) in all.of.iter_mut().enumerate() {
+            if let Some(number) = number(lane) {
+                all.known |= 1 << lane;
+                *of = number;
+            }
+        }
+        Self::Each(Rc::new(all))
     }
 
     /// Returns the number of a thread, if it is followed.
@@ -48,7 +62,7 @@ impl Lanes {
     pub(super) fn at(&self, lane: usize) -> Option<u64> {
         match self {
             Self::Same(number) => *number,
-            Self::Each(all) => all[lane],
+            Self::Each(all) => (all.known >> lane & 1 != 0).then(|| all.of[lane]),
         }
     }
 
@@ -64,7 +78,8 @@ impl Lanes {
             Self::Each(all) => {
                 let mut lanes = each_lane(mask);
                 let first = self.known(lanes.next()?)?;
-                lanes.all(|lane| all[lane] == Some(first)).then_some(first)
+                let is_same = |lane: usize| all.known >> lane & 1 != 0 && all.of[lane] == first;
+                lanes.all(is_same).then_some(first)
             }
         }
     }

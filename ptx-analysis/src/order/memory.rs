@@ -183,29 +183,19 @@ impl Accesses {
         &self.all[number as usize]
     }
 
-    /// Drops the accesses to which no number of these refers, and the numbers that only they store.
-    fn sweep<'n>(&mut self, numbers: impl Iterator<Item = &'n mut u32>) {
-        let old = core::mem::take(self);
-        let mut new: Vec<Option<u32>> = alloc::vec![None; old.all.len()];
-        let mut stored: SortedMap<u32, Stored> = SortedMap::new();
-        let mut all_stored: Vec<Option<(Box<[Lanes]>, u64)>> =
-            old.stored.into_iter().map(Some).collect();
-        for number in numbers {
-            let at = *number as usize;
-            *number = *new[at].get_or_insert_with(|| {
-                let mut access = old.all[at];
-                access.stored = access.stored.and_then(|of| {
-                    if let Some(numbers) = all_stored[of.0 as usize].take() {
-                        stored.insert(of.0, Stored(index(self.stored.len())));
-                        self.stored.push(numbers);
-                    }
-                    stored.get(&of.0).copied()
-                });
-                self.all.push(access);
-                index(self.all.len() - 1)
-            });
+    /// Drops the accesses that are not kept, and the numbers that only they store, and returns the new number of each access.
+    fn sweep(&mut self, is_kept: &[bool]) -> Vec<u32> {
+        let to = compact(&mut self.all, is_kept);
+        let mut is_stored = alloc::vec![false; self.stored.len()];
+        for stored in self.all.iter().filter_map(|access| access.stored) {
+            is_stored[stored.0 as usize] = true;
+        }
+        let to_stored = compact(&mut self.stored, &is_stored);
+        for stored in self.all.iter_mut().filter_map(|access| access.stored.as_mut()) {
+            stored.0 = to_stored[stored.0 as usize];
         }
         self.kept = self.all.len();
+        to
     }
 
     /// Returns what an access stores in a byte, if it is known: a number that is the same for the same.
@@ -226,13 +216,15 @@ impl Accesses {
     /// Whether both store the same number in a byte, as far as is known: such threads do not disturb each other on
     /// machines of today. Compilers let several threads store copies of one number by one instruction.
     fn may_be_same(&self, one: &Access, other: &Access, byte: u64) -> bool {
+        if !one.writes || !other.writes {
+            return false;
+        }
         let is_here = one.step == other.step;
-        let is_same = match (self.stored(one, byte), self.stored(other, byte)) {
+        match (self.stored(one, byte), self.stored(other, byte)) {
             (Some(one), Some(other)) => one == other && (is_here || !is_tagged(one)),
             // What an atomic operation stores depends on the others.
             (_, _) => is_here && !one.is_strong,
-        };
-        one.writes && other.writes && is_same
+        }
     }
 }
 
@@ -386,8 +378,16 @@ impl Memory {
     /// notes them before its accesses.
     pub(super) fn sweep(&mut self) {
         if self.accesses.all.len() >= MANY.max(self.accesses.kept.saturating_mul(2)) {
+            let mut is_kept = alloc::vec![false; self.accesses.all.len()];
+            for (_, number) in self.pages.values().flat_map(|page| &page.cells).flat_map(|it| &it.0)
+            {
+                is_kept[*number as usize] = true;
+            }
+            let to = self.accesses.sweep(&is_kept);
             let cells = self.pages.values_mut().flat_map(|page| &mut page.cells);
-            self.accesses.sweep(cells.flat_map(|cell| &mut cell.0).map(|(_, number)| number));
+            for (_, number) in cells.flat_map(|cell| &mut cell.0) {
+                *number = to[*number as usize];
+            }
         }
     }
 
@@ -459,6 +459,19 @@ impl Memory {
             page.bytes = Box::default();
         }
     }
+}
+
+/// Drops what is not kept, and returns the new index of each of the others.
+fn compact<T>(all: &mut Vec<T>, is_kept: &[bool]) -> Vec<u32> {
+    let mut count = 0;
+    let to = is_kept.iter().map(|is_kept| {
+        count += usize::from(*is_kept);
+        index(count.saturating_sub(1))
+    });
+    let to = to.collect();
+    let mut kept = is_kept.iter();
+    all.retain(|_| kept.next().is_some_and(|is_kept| *is_kept));
+    to
 }
 
 /// Returns an index as accesses keep it.
@@ -555,12 +568,12 @@ impl Cell {
         if read.writes {
             return false;
         }
-        let Some(stored) = all.stored(write, byte) else { return false };
-        let is_same = |(of, number): &(u8, u32)| {
-            let own = all.of(*number);
-            let is_here = of >> (byte - start) & 1 != 0;
-            is_here && own.agent == read.agent && all.stored(own, byte) == Some(stored)
+        let is_own = |(of, number): &&(u8, u32)| {
+            of >> (byte - start) & 1 != 0 && all.of(*number).agent == read.agent
         };
-        self.0.iter().any(is_same)
+        let mut own = self.0.iter().filter(is_own).peekable();
+        let Some(stored) = own.peek().and_then(|_| all.stored(write, byte)) else { return false };
+        let is_same = |(_, number): &(u8, u32)| all.stored(all.of(*number), byte) == Some(stored);
+        own.any(is_same)
     }
 }
