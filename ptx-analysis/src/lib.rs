@@ -33,7 +33,7 @@ pub use check::assumed::{AssumedFinding, CheckedBody};
 pub use check::module::{Demand, Known, Report, Unknown, check, check_module};
 pub use check::register_values::{KnownNumber, KnownValue, RegisterValue, register_values};
 pub use findings::deferred;
-pub use findings::finding::{Finding, Problem, Undeclared};
+pub use findings::finding::{Finding, Problem, Stop, Undeclared};
 pub use findings::order::Order;
 pub use findings::symbols::{Symbol, Symbols};
 pub use findings::unit::{Allowance, Analysis, Rename};

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use ptx_analysis::{Symbols, Undeclared};
+use ptx_analysis::{Stop, Symbols, Undeclared};
 use ptx_isa::instruction::INSTRUCTIONS;
 use ptx_isa::ir::Extent;
 use ptx_isa::ir::family::is_member;
@@ -15,13 +15,22 @@ use ptx_isa::special;
 pub const SIDE_BY_SIDE: &str =
     "two operands are side by side; write `,` between operands, or `;` after the statement";
 
-/// Says that threads are not followed any further: they take more steps than the maximum, or something is not known.
-pub fn not_followed(most: Option<usize>) -> String {
-    let why = match most {
-        Some(most) => format!("they take more than {most} steps"),
-        None => "what they do depends on something that is not known".to_owned(),
+/// Says that threads are not followed any further.
+pub fn not_followed(stop: Stop) -> String {
+    let why = match stop {
+        Stop::Unknown => "what they do depends on something that is not known".to_owned(),
+        Stop::Steps(most) => format!("they take more than {most} steps"),
+        Stop::Part(most) => format!(
+            "they take more than {most} steps, which is what this kernel gets beside the others of its module"
+        ),
     };
     format!("the threads of this kernel are followed up to here: {why}")
+}
+
+/// What to do about threads that are not followed any further.
+pub fn to_follow(stop: Stop) -> Option<&'static str> {
+    let advice = "check this kernel in a module of its own, or give a launch to it alone";
+    matches!(stop, Stop::Part(_)).then_some(advice)
 }
 
 /// What is said at the other of two places that a rule is about.

@@ -425,6 +425,36 @@ fn a_note_says_where_the_analysis_of_a_launch_stops() {
     assert_eq!(codes(&text, Launches::Usual), [""; 0]);
 }
 
+#[test]
+fn kernels_of_a_module_share_the_steps_in_which_threads_are_followed() {
+    let long = "mov.u32 %r1, 0;\nL: bar.sync 0;\nadd.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 100000000;\n@%p1 bra L;";
+    let kernel =
+        |name: &str, body| kernel(".reqntid 64", body).replace(" k(", &format!(" {name}("));
+    let short = |n: usize| kernel(&format!("short{n}"), "bar.sync 0;");
+    let long = kernel("long", long);
+    let header = long.find(".visible").expect("a kernel");
+    let module = |kernels: Vec<String>| {
+        let kernels = kernels.iter().map(|kernel| &kernel[header..]);
+        let text = format!("{}{}", &long[..header], kernels.collect::<String>());
+        let found = Parsed::new(text).check_launched(Launches::Declared);
+        found.into_iter().map(|it| (it.message, it.help)).collect::<Vec<_>>()
+    };
+    let followed = "the threads of this kernel are followed up to here: they take more than";
+    let alone = [(format!("{followed} 100000 steps"), None)];
+    assert_eq!(module(vec![long.clone()]), alone);
+    // The first of 41 gets as much as each of the others. What these do not take is for those after them.
+    let others: Vec<String> = (0..40).map(short).collect();
+    let part = format!(
+        "{followed} 97560 steps, which is what this kernel gets beside the others of its module"
+    );
+    let help = "check this kernel in a module of its own, or give a launch to it alone";
+    assert_eq!(
+        module([vec![long.clone()], others.clone()].concat()),
+        [(part, Some(help.to_owned()))]
+    );
+    assert_eq!(module([others, vec![long.clone()]].concat()), alone);
+}
+
 /// What is found in blocks of 64 threads with the thread number in `%r1` and the address `out` in `%rd1`.
 fn in_64(body: &str, grid: Option<[u32; 3]>) -> Vec<&'static str> {
     let start = "mov.u32 %r1, %tid.x;\nld.param.u64 %rd1, [out];\ncvta.to.global.u64 %rd1, %rd1;\n";

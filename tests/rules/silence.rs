@@ -41,7 +41,8 @@ const OF_BODIES: &[&str] = &[
      that all threads of a warp load from one place, and that decide where they go; what goes wrong with only some of the values is not \
      reported, nor how far apart two accesses are that depend on several such numbers; a quotient by a number that is passed with its multiplier is not known. Where no directive and no launch says how many blocks a \
      cluster has, and a kernel names others, these may arrive at its barriers. Macros follow 20,000 steps of warps, \
-     `Module::check()` and `ptx::assembles!` 100,000, and `ptx check` 2,000,000, which all values that are tried share.",
+     `Module::check()` and `ptx::assembles!` 100,000, and `ptx check` 2,000,000, which all values that are tried share. \
+     All kernels of a module together get 4,000,000, and those whose launch is given as many for themselves.",
     "Which warps of a block arrive at a barrier (A076) is decided for each warp separately, with the numbers of its \
      threads: a test of `%tid`, of the number of the warp that is computed from it, and a number of the barrier that \
      depends on it are followed. Results of `shfl`, `%warpid`, parameters and memory are not, and then any warp may \

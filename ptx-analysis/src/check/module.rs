@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
-use core::cell::RefCell;
+use core::cell::{Cell, RefCell};
 
 use ptx_isa::Number;
 use ptx_isa::Space;
@@ -94,6 +94,28 @@ pub trait Known<'a> {
 
 /// The most steps of warps in which the threads of a kernel are followed.
 const EFFORT: usize = 100_000;
+
+/// The most steps of warps in which the threads of all kernels of a module are followed whose launch is given, and of the
+/// others.
+const EFFORT_OF_MODULE: usize = 4_000_000;
+
+/// The steps that are left for kernels, and how many of them are left: each gets as many, and what one does not take is
+/// for those that come after it.
+#[derive(Clone, Copy)]
+struct Steps {
+    steps: usize,
+    kernels: usize,
+}
+
+impl Steps {
+    /// The part of the next kernel.
+    fn part(&mut self) -> usize {
+        let part = self.steps / self.kernels.max(1);
+        self.kernels = self.kernels.saturating_sub(1);
+        self.steps -= part;
+        part
+    }
+}
 
 /// What a front end does not know of a body, and what it assumes.
 #[derive(Clone, Copy, Debug)]
@@ -189,6 +211,18 @@ pub fn check<'a>(module: &ir::Module<'a>, known: &dyn Known<'a>) -> Report<'a> {
     let mut analyses: Vec<(usize, Checked<'a>)> = Vec::new();
     let mut of_bodies = SortedMap::new();
     let analyse = if known.follows_values() { analyse } else { check_statements };
+    let following = |index: usize| match module.functions[index].kind {
+        FunctionKind::Kernel => known.following(index),
+        FunctionKind::Device => Following::default(),
+    };
+    let pool =
+        |following: Following<'_>| usize::from(matches!(following.launches, Launches::Given(_)));
+    let mut pools = [Steps { steps: EFFORT_OF_MODULE, kernels: 0 }; 2];
+    for (index, _) in &bodies {
+        if module.functions[*index].kind == FunctionKind::Kernel {
+            pools[pool(following(*index))].kernels += 1;
+        }
+    }
     for index in callers.order().to_vec() {
         let function = module.functions[index];
         let Some(body) = function.body else { continue };
@@ -208,12 +242,15 @@ pub fn check<'a>(module: &ir::Module<'a>, known: &dyn Known<'a>) -> Report<'a> {
         let directives = unknown.map_or(function.directives, |unknown| unknown.directives);
         let called = callers.take(index);
         let line = |place| known.line(index, place);
-        let following = match function.kind {
-            FunctionKind::Kernel => known.following(index),
-            FunctionKind::Device => Following::default(),
-        };
+        let following = following(index);
         let launches = following.launches;
-        let traced = Traced { directives, following, effort: known.effort(), line: &line };
+        let steps = &mut pools[pool(following)];
+        let part = Cell::new(match function.kind {
+            FunctionKind::Kernel => steps.part(),
+            FunctionKind::Device => 0,
+        });
+        let effort = known.effort();
+        let traced = Traced { directives, following, effort, part: &part, line: &line };
         let unit = Unit {
             symbols: &symbols,
             index,
@@ -233,6 +270,7 @@ pub fn check<'a>(module: &ir::Module<'a>, known: &dyn Known<'a>) -> Report<'a> {
             is_first,
         };
         let mut analysis = analyse(unit, left);
+        steps.steps += part.get();
         if known.is_conditional(Site::Function(index)) {
             callers.note_conditional(&analysis);
         } else {

@@ -75,8 +75,19 @@ pub enum Problem<'a> {
     SideBySide,
     /// The allowance with this index suppresses nothing.
     Unneeded(usize),
-    /// From here on, threads are not followed: the maximum of their steps, if that is reached.
-    NotFollowed(Option<usize>),
+    /// From here on, threads are not followed.
+    NotFollowed(Stop),
+}
+
+/// Why threads are not followed any further.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// What they do depends on something that is not known.
+    Unknown,
+    /// They take more than this number of steps.
+    Steps(usize),
+    /// They take more than this number of steps, which is what the kernel gets beside the others of its module.
+    Part(usize),
 }
 
 impl Problem<'_> {

@@ -1,6 +1,7 @@
 //! The input and the output of an analysis: a body, its surroundings, and the results.
 
 use alloc::vec::Vec;
+use core::cell::Cell;
 
 use ptx_isa::Version;
 use ptx_isa::ir;
@@ -64,6 +65,8 @@ pub(crate) struct Traced<'c> {
     pub following: Following<'c>,
     /// The most steps of warps.
     pub effort: usize,
+    /// What is left of the steps that the kernel gets beside the others of its module.
+    pub part: &'c Cell<usize>,
     /// Returns the line of a place in the body, from 1, if there are lines.
     pub line: &'c dyn Fn(Place) -> Option<u32>,
 }

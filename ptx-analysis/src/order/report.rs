@@ -14,7 +14,7 @@ use ptx_isa::rules::reload::Reload;
 use ptx_isa::rules::trace::{AccessedBy, Accessor, Trace, TraceFault};
 use ptx_isa::sorted::{SortedMap, SortedSet};
 
-use crate::findings::finding::Problem;
+use crate::findings::finding::{Problem, Stop};
 use crate::findings::report::BodyReport;
 use crate::findings::unit::{Traced, Unit};
 use crate::flow::effects::{Action, Jump};
@@ -67,11 +67,30 @@ const USUAL: [u64; 3] = [128, 32, 1024];
 /// The part of the effort that a launch is worth that is not known.
 const PART_OF_USUAL: usize = 8;
 
+/// What each launch of a kernel gets of the steps in which threads are followed.
+#[derive(Clone, Copy)]
+struct Share {
+    /// The most steps of warps.
+    steps: usize,
+    /// Whether they are fewer than without other kernels in the module.
+    is_part: bool,
+}
+
+impl Share {
+    /// The share of each of so many launches, which are known or not.
+    fn of(traced: &Traced<'_>, is_known: bool, launches: usize) -> Self {
+        let alone = if is_known { traced.effort } else { traced.effort / PART_OF_USUAL };
+        let part = traced.part.get() / launches.max(1);
+        Self { steps: alone.min(part), is_part: part < alone }
+    }
+}
+
 /// What happened to the threads of a kernel in the last of its launches, and what is wrong in all of them.
 pub(crate) struct Followed {
     steps: Vec<Step>,
     layout: Layout,
     launch: Launch,
+    share: Share,
     warps: Vec<Warp>,
     found: Vec<Fault>,
     /// Where the threads were lost in all runs, and why.
@@ -116,32 +135,29 @@ pub(crate) fn follow<'a>(
     let has_cluster = given.is_some() || traced.directives.iter().any(is_declared);
     let is_alone = has_cluster || !steps.iter().any(Step::is_of_cluster);
     let mut is_whole = is_known && !calls;
+    let share = Share::of(traced, is_known, launches.len());
     for mut launch in launches {
         if !steps.iter().any(meets) {
             launch.follow_grid();
         }
         launch.note_tried(&steps, &joins);
-        let effort = match unit.block {
-            Block::Exactly(_) => traced.effort,
-            Block::Unknown | Block::AtMost(_) => traced.effort / PART_OF_USUAL,
-        };
         let (tried, first) = if launch.of_tried.is_empty() {
             (alloc::vec![ANY], 1)
         } else {
             launch.of_tried.values(&steps)
         };
         let mut runs = Vec::new();
-        let (most, mut spent) = (effort / PART_OF_FIRST, 0);
-        let effort = effort / tried.len();
+        let (most, mut spent) = (share.steps / PART_OF_FIRST, 0);
+        let of_run = share.steps / tried.len();
         for value in tried {
             let is_right = runs.iter().all(|run: &Run| run.faults.is_empty());
             if runs.len() >= first && spent >= most && is_right {
                 break;
             }
             launch.tried = value;
-            let mut machine = Machine::new((&steps, &joins), &layout, &launch, (registers, effort));
+            let mut machine = Machine::new((&steps, &joins), &layout, &launch, (registers, of_run));
             machine.run();
-            spent += effort - machine.effort;
+            spent += of_run - machine.effort;
             warps = core::mem::take(&mut machine.warps);
             let Machine { mut faults, executed, lost, is_beyond, .. } = machine;
             // How far apart accesses are that depend on different parameters, or on several, such as a pitch and a radius, is
@@ -158,6 +174,7 @@ pub(crate) fn follow<'a>(
             }
             runs.push(Run { tried: value, faults: faults.0, executed, lost, is_beyond });
         }
+        traced.part.set(traced.part.get().saturating_sub(spent));
         is_whole &= runs.iter().all(|run| run.lost.is_none());
         lost = runs.iter().map(|run| run.lost).min().flatten();
         // Numbers with which threads leave what they access are not meant.
@@ -201,7 +218,7 @@ pub(crate) fn follow<'a>(
         (one, !matches!(it.kind, Kind::TooFewArrivals(..)), other)
     });
     let launch = followed?;
-    Some(Followed { steps, layout, launch, warps, found, lost, is_known, is_whole })
+    Some(Followed { steps, layout, launch, share, warps, found, lost, is_known, is_whole })
 }
 
 impl Followed {
@@ -218,7 +235,7 @@ impl Followed {
         (body, storages): (ir::Body<'_>, &[Storage<'a>]),
         report: &mut BodyReport<'a>,
     ) {
-        let Self { steps, layout, launch, warps, found, lost, is_known, .. } = self;
+        let Self { steps, layout, launch, share, warps, found, lost, is_known, .. } = self;
         let of = (&warps[..], &launch);
         let writer = Writer { steps: &steps, storages, layout: &layout, of, line: traced.line };
         // What waits forever has a cause, which may have been found already.
@@ -302,8 +319,12 @@ impl Followed {
         // What depends on something unknown is told to who gives a launch.
         let is_told = |why| given(traced).is_some() || is_known && matches!(why, Lost::Effort);
         if let Some((step, why)) = lost.filter(|(_, why)| is_told(*why)) {
-            let most = matches!(why, Lost::Effort).then_some(traced.effort);
-            report.find(steps[step].place(0), Problem::NotFollowed(most));
+            let stop = match why {
+                Lost::Effort if share.is_part => Stop::Part(share.steps),
+                Lost::Effort => Stop::Steps(share.steps),
+                Lost::Unknown => Stop::Unknown,
+            };
+            report.find(steps[step].place(0), Problem::NotFollowed(stop));
         }
     }
 }

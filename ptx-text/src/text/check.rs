@@ -214,13 +214,13 @@ impl<'c, 'a> TextChecker<'c, 'a> {
                 message: message::SIDE_BY_SIDE.to_owned(),
                 help: None,
             },
-            Problem::NotFollowed(most) => Diagnostic {
+            Problem::NotFollowed(stop) => Diagnostic {
                 kind: Kind::NotFollowed,
                 code: None,
                 range: at.range(),
                 other: None,
-                message: message::not_followed(*most),
-                help: None,
+                message: message::not_followed(*stop),
+                help: message::to_follow(*stop).map(str::to_owned),
             },
             Problem::Unneeded(n) => {
                 let function = site.function()?;
