@@ -722,6 +722,19 @@ impl<'m> Machine<'m> {
             if let Some(fault) = excess {
                 return self.faults.note(fault);
             }
+            // A thread that has not waited there yet would have gone on at once before the end of the first phase.
+            let mut may_have_passed = waiting.iter().filter_map(|(w, fiber)| {
+                let Wait::Phase(address) = fiber.wait else { return None };
+                let (warp, mbarrier) = (&self.warps[*w], self.mbarriers.get(&address)?.as_ref()?);
+                let is_first = mbarrier.phase == 1 && !warp.early.contains_key(&mbarrier.agent);
+                let thread = warp.first + u64::from(fiber.lanes.trailing_zeros());
+                let kind = Kind::Undecided(thread, false);
+                let is_early = is_first && mbarrier.may_end_after(warp);
+                is_early.then(|| Fault::new(kind, fiber.at, Some(Byte::at(address))))
+            });
+            if let Some(fault) = may_have_passed.next() {
+                return self.faults.note(fault);
+            }
             let missing = mbarrier.map_or((0, 0), |it| (it.pending, it.bytes));
             // One that may have come before the end of the last phase may have seen the one before.
             let is_late = |w: usize| mbarrier.is_none_or(|it| !it.may_end_after(&self.warps[w]));
