@@ -38,6 +38,10 @@ use crate::values::launches::Launches;
 /// The part of the effort after which no more values are tried if nothing is wrong with the first ones.
 const PART_OF_FIRST: usize = 8;
 
+/// The values to try, besides the usual ones, where accesses without an order depend on them: a smaller one may be less than
+/// the number of columns of which each thread has some.
+const GREAT: [u64; 2] = [16_448, 16_445];
+
 /// The value that what does not depend on one is run with.
 const ANY: u64 = 4;
 
@@ -59,6 +63,17 @@ struct Run {
     lost: Option<(usize, Lost)>,
     /// Whether memory was accessed outside of what it is in.
     is_beyond: bool,
+}
+
+impl Run {
+    fn found(&self) -> impl Iterator<Item = &Fault> {
+        self.faults.values()
+    }
+}
+
+/// Whether a fault is about accesses to memory whose places depend on a number that runs try.
+fn depends_on_tried(fault: &Fault) -> bool {
+    fault.accesses.is_some_and(|(one, other)| (one.bases | other.bases) != 0)
 }
 
 /// The blocks of a kernel whose launch is not known.
@@ -146,11 +161,15 @@ pub(crate) fn follow<'a>(
         } else {
             launch.of_tried.values(&steps)
         };
-        let mut runs = Vec::new();
+        let mut runs: Vec<Run> = Vec::new();
         let (most, mut spent) = (share.steps / PART_OF_FIRST, 0);
         let of_run = share.steps / tried.len();
-        for value in tried {
-            let is_right = runs.iter().all(|run: &Run| run.faults.is_empty());
+        let usual = tried.len();
+        for (n, value) in tried.into_iter().chain(GREAT).enumerate() {
+            if n >= usual && !runs.iter().flat_map(Run::found).any(depends_on_tried) {
+                break;
+            }
+            let is_right = runs.iter().all(|run| run.faults.is_empty());
             if runs.len() >= first && spent >= most && is_right {
                 break;
             }
@@ -182,6 +201,15 @@ pub(crate) fn follow<'a>(
             runs.retain(|run| !run.is_beyond);
         }
         let mut in_launch = in_all(&runs, &steps);
+        let tried = runs.iter().map(|run| run.tried);
+        let greatest = tried.filter(|tried| !GREAT.contains(tried)).max().unwrap_or_default();
+        in_launch.retain(|key, fault| {
+            // What fits shared memory is not so great.
+            let is_shared = matches!(fault.byte, Some(Byte::Shared(..)));
+            let least = if is_shared { greatest } else { GREAT[1] };
+            let shows = |run: &Run| run.tried >= least && run.faults.contains_key(key);
+            !depends_on_tried(fault) || runs.iter().any(shows)
+        });
         let is_of_mbarrier = |kind: Kind| {
             !matches!(kind, Kind::NeverMet(..) | Kind::ClusterNeverMet(..)) && kind.is_misfit()
         };
