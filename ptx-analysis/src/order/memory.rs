@@ -91,8 +91,12 @@ impl Access {
     }
 
     /// Whether it comes after an earlier one to the same byte since they are of one agent, or copies by `cp.async` of one
-    /// thread, with others of its warp or without them.
+    /// thread, with others of its warp or without them. Bulk copies that complete together write in any order.
     fn is_of(&self, earlier: &Self, byte: u64) -> bool {
+        let is_bulk = self.is_async && self.agent != self.warp && !self.multiplies;
+        if is_bulk && self.writes && earlier.writes && self.time == earlier.time {
+            return false;
+        }
         let is_copy = |it: &Self| it.agent != it.warp && !it.is_async;
         let is_same_thread =
             || self.warp == earlier.warp && self.lane_at(byte) == earlier.lane_at(byte);

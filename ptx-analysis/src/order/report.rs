@@ -197,18 +197,23 @@ pub(crate) fn follow<'a>(
         is_whole &= runs.iter().all(|run| run.lost.is_none());
         lost = runs.iter().map(|run| run.lost).min().flatten();
         // Numbers with which threads leave what they access are not meant.
+        let great = runs.split_off(usual.min(runs.len()));
         if runs.iter().any(|run| !run.is_beyond) {
             runs.retain(|run| !run.is_beyond);
         }
         let mut in_launch = in_all(&runs, &steps);
-        let tried = runs.iter().map(|run| run.tried);
-        let greatest = tried.filter(|tried| !GREAT.contains(tried)).max().unwrap_or_default();
         in_launch.retain(|key, fault| {
+            let has = |run: &&Run| run.faults.contains_key(key);
             // What fits shared memory is not so great.
-            let is_shared = matches!(fault.byte, Some(Byte::Shared(..)));
-            let least = if is_shared { greatest } else { GREAT[1] };
-            let shows = |run: &Run| run.tried >= least && run.faults.contains_key(key);
-            !depends_on_tried(fault) || runs.iter().any(shows)
+            let is_shown = || match fault.byte {
+                Some(Byte::Shared(..)) => {
+                    let greatest = runs.iter().filter(has).map(|run| run.tried).max();
+                    let is_greater = |run: &Run| Some(run.tried) > greatest && run.lost.is_none();
+                    !runs.iter().any(is_greater)
+                }
+                _ => great.iter().any(|run| !run.is_beyond && has(&run)),
+            };
+            !depends_on_tried(fault) || is_shown()
         });
         let is_of_mbarrier = |kind: Kind| {
             !matches!(kind, Kind::NeverMet(..) | Kind::ClusterNeverMet(..)) && kind.is_misfit()
@@ -273,6 +278,9 @@ impl Followed {
         let is_cause = |it: &Fault| matches!(it.kind, Kind::OtherCount(..) | Kind::Invalidated);
         let has_cause = has_cause || found.iter().any(is_cause);
         let is_early = found.iter().any(|it| matches!(it.kind, Kind::FirstParity));
+        // More threads may copy than should.
+        let of_bytes = |it: &Fault| matches!(it.kind, Kind::OtherBytes(..) | Kind::NotExpected);
+        let brings_other = found.iter().any(of_bytes);
         let is_told = |fault: &Fault| {
             let steps = [&steps[fault.step], &steps[fault.other()]];
             steps.iter().any(|it| report.has_finding(it.statement()))
@@ -297,10 +305,13 @@ impl Followed {
             }
             let (step, other) = (&steps[fault.step], &steps[fault.other()]);
             let is_told = [step, other].iter().any(|it| report.has_finding(it.statement()));
-            let is_of_copy = fault.accesses.is_some_and(|(one, other)| {
-                [one, other].iter().any(|access| access.agent != access.warp)
-            });
+            let is_of = |is: fn(&Access) -> bool| {
+                fault.accesses.is_some_and(|(one, other)| is(&one) || is(&other))
+            };
+            let is_of_copy = is_of(|it| it.agent != it.warp);
+            let is_of_copies = is_of_copy && !is_of(|it| it.agent == it.warp || it.multiplies);
             if is_told
+                || brings_other && is_of_copies
                 || has_cause && (fault.kind.follows() || is_of_copy)
                 || is_early && fault.kind.follows()
             {
