@@ -181,6 +181,11 @@ impl Mbarrier {
         }
     }
 
+    /// Whether a copy has come in this phase.
+    pub(super) const fn has_come(&self) -> bool {
+        self.brings.is_some()
+    }
+
     /// Whether anything has come in this phase.
     pub(super) const fn is_begun(&self) -> bool {
         self.pending < self.count || self.expects() || self.has_tiles

@@ -19,7 +19,7 @@ use crate::order::launch::Launch;
 use crate::order::memory::{Before, Memory};
 use crate::order::step::{Completion, Does, Step, Tensor, is_followed};
 use crate::order::term::{Term, lowest};
-use crate::order::warp::{Fiber, View, Wait, Warp};
+use crate::order::warp::{Fiber, TENSOR_LOADS, View, Wait, Warp};
 
 /// The number of warps of a warpgroup.
 pub(super) const WARPS_OF_GROUP: usize = 4;
@@ -299,8 +299,7 @@ impl<'m> Machine<'m> {
         let warp = &mut self.warps[w];
         if runs != 0 && step.reads.iter().any(|register| warp.loading.contains(register)) {
             if step.copies_to.is_empty() {
-                warp.loading.clear();
-                warp.copied = None;
+                warp.wait_for_tensor(fiber.lanes, TENSOR_LOADS);
                 self.fault(Kind::StillLoading, fiber.at);
             } else {
                 // Compilers copy before the wait what is used after it.
@@ -347,7 +346,7 @@ impl<'m> Machine<'m> {
                 Tensor::Free(..)
                 | Tensor::Load(..)
                 | Tensor::Store(_)
-                | Tensor::WaitForLoads
+                | Tensor::Wait(_)
                 | Tensor::Multiply(..),
             )
             | Does::Nothing
@@ -478,8 +477,7 @@ impl<'m> Machine<'m> {
                 continue;
             }
             if step.copies_to.is_empty() {
-                warp.loading.clear();
-                warp.copied = None;
+                warp.wait_for_tensor(warp.live, TENSOR_LOADS);
                 self.executed[w][*at] += 1;
                 return self.fault(Kind::StillLoading, *at);
             }
@@ -663,7 +661,9 @@ impl<'m> Machine<'m> {
             self.check_ends(&told);
             self.check_groups();
             for (address, mbarrier) in &self.mbarriers {
-                if let Some(fault) = mbarrier.as_ref().and_then(|it| it.differs(*address)) {
+                // What is expected, but never copied, disturbs nobody if nobody waits for it.
+                let mbarrier = mbarrier.as_ref().filter(|it| it.has_come());
+                if let Some(fault) = mbarrier.and_then(|it| it.differs(*address)) {
                     self.faults.note(fault);
                 }
             }

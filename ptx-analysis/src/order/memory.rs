@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use ptx_isa::sorted::SortedMap;
 
-use crate::order::address::is_tagged;
+use crate::order::address::{Byte, is_tagged};
 use crate::order::clock::{Agent, Past};
 use crate::order::lanes::{Lanes, WARP};
 use crate::order::within::Within;
@@ -91,13 +91,16 @@ impl Access {
     }
 
     /// Whether it comes after an earlier one to the same byte since they are of one agent, or copies by `cp.async` of one
-    /// thread, with others of its warp or without them. Bulk copies that complete together write in any order.
+    /// thread, with others of its warp or without them. Bulk copies that complete together write in any order; those of one
+    /// instruction may copy the same.
     fn is_of(&self, earlier: &Self, byte: u64) -> bool {
         let is_bulk = self.is_async && self.agent != self.warp && !self.multiplies;
-        if is_bulk && self.writes && earlier.writes && self.time == earlier.time {
+        let is_other = self.step != earlier.step && self.time == earlier.time;
+        if is_bulk && is_other && self.writes && earlier.writes {
             return false;
         }
-        let is_copy = |it: &Self| it.agent != it.warp && !it.is_async;
+        let is_tensor = Byte::at(byte).is_tensor();
+        let is_copy = |it: &Self| it.agent != it.warp && !it.is_async && !is_tensor;
         let is_same_thread =
             || self.warp == earlier.warp && self.lane_at(byte) == earlier.lane_at(byte);
         self.agent == earlier.agent || is_copy(self) && is_copy(earlier) && is_same_thread()

@@ -30,6 +30,7 @@ use crate::order::step::{
     Arrival, Collective, Completion, Copying, Does, Location, Phase, Shuffle, Step, Tensor, Vote,
 };
 use crate::order::term::{Named, Term};
+use crate::order::warp::{TENSOR_LOADS, TENSOR_STORES};
 
 /// The instructions that compute numbers from those of their own thread alone.
 const COMPUTING: &[&str] = &[
@@ -82,11 +83,8 @@ pub(super) fn steps<'a>(
                 let (is_aligned, is_of_group) =
                     (is_aligned(&instruction), is_of_group(&instruction));
                 let places = Box::new([Place::new(n, instruction.opcode_at)]);
-                let does = if waits_for_loads(&instruction) {
-                    Does::Tensor(Tensor::WaitForLoads)
-                } else {
-                    Does::Nothing
-                };
+                let waited = waits_for(&instruction);
+                let does = waited.map_or(Does::Nothing, |kind| Does::Tensor(Tensor::Wait(kind)));
                 Step { does, is_aligned, is_of_group, places, ..nothing }
             }
             (None, _) => nothing,
@@ -163,9 +161,10 @@ fn is_aligned(instruction: &Instruction<'_>) -> bool {
     instruction.row.is_some_and(|row| row.is_aligned) || instruction.has("aligned")
 }
 
-/// Whether it waits for loads from tensor memory.
-fn waits_for_loads(instruction: &Instruction<'_>) -> bool {
-    instruction.row.is_some_and(|row| row.opcode == "tcgen05.wait") && instruction.has("ld")
+/// Returns the kind of copies from or to tensor memory that it waits for, if any.
+fn waits_for(instruction: &Instruction<'_>) -> Option<usize> {
+    let waits = instruction.row.is_some_and(|row| row.opcode == "tcgen05.wait");
+    waits.then(|| if instruction.has("ld") { TENSOR_LOADS } else { TENSOR_STORES })
 }
 
 /// Whether all warps of a warpgroup execute it together, besides multiplications.
@@ -780,13 +779,16 @@ impl<'a> Reader<'_, 'a> {
                 let described = Some(1).into_iter().filter(is_register);
                 let described = described.map(|n| self.nth(n)).collect();
                 // What it writes to is not followed.
-                Tensor::Multiply(Term::Unknown, described, Term::Unknown)
+                Tensor::Multiply((Term::Unknown, None), described, Term::Unknown)
             }
             _ if opcode.starts_with("tcgen05.mma") => {
                 let described = [1, 2].into_iter().filter(is_register);
                 let described = described.map(|n| self.nth(n)).collect();
                 let how = if opcode == "tcgen05.mma" { self.nth(3) } else { Term::Unknown };
-                Tensor::Multiply(self.in_brackets(0), described, how)
+                // The first matrix is in shared memory, where a register describes it, or in tensor memory.
+                let is_stored = is_register(&1);
+                let from = (!is_stored).then(|| self.in_brackets(1));
+                Tensor::Multiply((self.in_brackets(0), from), described, how)
             }
             _ => return None,
         }))

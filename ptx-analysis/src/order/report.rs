@@ -31,7 +31,7 @@ use crate::order::machine::Machine;
 use crate::order::memory::Access;
 use crate::order::program::steps;
 use crate::order::step::{Does, Step, is_followed};
-use crate::order::warp::{MULTIPLICATIONS, Warp};
+use crate::order::warp::{MULTIPLICATIONS, TENSOR_LOADS, TENSOR_STORES, Warp};
 use crate::values::launch::Block;
 use crate::values::launches::Launches;
 
@@ -542,10 +542,13 @@ impl<'a> Writer<'_, 'a> {
     fn accessor(&self, access: &Access, byte: u64) -> Accessor {
         let (warps, launch) = self.of;
         let warp = &warps[access.warp];
-        let by = match &warp.copies[MULTIPLICATIONS] {
-            _ if access.agent == access.warp => AccessedBy::Thread,
-            all if all.iter().any(|it| it.agent == access.agent) => AccessedBy::Multiplication,
-            _ => AccessedBy::Copy,
+        let is_of = |kind: usize| warp.copies[kind].iter().any(|it| it.agent == access.agent);
+        let by = if access.agent == access.warp || is_of(TENSOR_LOADS) || is_of(TENSOR_STORES) {
+            AccessedBy::Thread
+        } else if is_of(MULTIPLICATIONS) {
+            AccessedBy::Multiplication
+        } else {
+            AccessedBy::Copy
         };
         Accessor {
             thread: warp.first + access.lane_at(byte),

@@ -219,11 +219,11 @@ pub(super) enum Tensor {
     Load(Term, Box<[usize]>),
     /// A warp stores.
     Store(Term),
-    /// It waits for loads.
-    WaitForLoads,
-    /// It multiplies matrices in shared memory that these descriptors describe, or copies them, by this instruction
-    /// descriptor, if any.
-    Multiply(Term, Box<[Term]>, Term),
+    /// It waits for loads or stores, which are copies of this kind.
+    Wait(usize),
+    /// It multiplies matrices in shared memory that these descriptors describe, and one in tensor memory, if any, or copies
+    /// them, by this instruction descriptor, if any.
+    Multiply((Term, Option<Term>), Box<[Term]>, Term),
 }
 
 /// What a copy has to keep to.

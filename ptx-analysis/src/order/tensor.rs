@@ -4,13 +4,14 @@
 
 use crate::order::act::Way;
 use crate::order::address::Byte;
+use crate::order::clock::Agent;
 use crate::order::columns;
 use crate::order::fault::Kind;
 use crate::order::lanes::{Lanes, Mask, each_lane};
 use crate::order::machine::{Machine, WARPS_OF_GROUP};
 use crate::order::step::{Location, Tensor};
 use crate::order::term::{Term, lowest};
-use crate::order::warp::{Fiber, MULTIPLICATIONS, Wait};
+use crate::order::warp::{Fiber, MULTIPLICATIONS, TENSOR_LOADS, TENSOR_STORES, Wait};
 
 /// Where the lane starts in an address.
 const LANE: u32 = 16;
@@ -25,7 +26,7 @@ impl Machine<'_> {
         match tensor {
             Tensor::Allocate(..) => {}
             Tensor::Free(address, columns) => {
-                self.touch_tensor(w, (lanes, at), address, (true, WARPS_OF_GROUP));
+                self.touch_tensor(w, (lanes, at), address, (true, WARPS_OF_GROUP), None);
                 let block = self.warps[w].block;
                 let Some(columns) = self.common(w, lanes, columns) else { return self.lose() };
                 if !self.columns.free(block, lowest(columns, 32)) {
@@ -39,27 +40,31 @@ impl Machine<'_> {
                 }
             }
             Tensor::Load(address, registers) => {
-                self.touch_tensor(w, (lanes, at), address, (false, 1));
+                let by = self.start_copy(w, TENSOR_LOADS, lanes);
+                self.touch_tensor(w, (lanes, at), address, (false, 1), Some(by));
                 self.warps[w].loading.extend(registers.iter().copied());
                 for register in registers {
                     self.warps[w].set(*register, lanes, Lanes::UNKNOWN);
                 }
             }
-            Tensor::Store(address) => self.touch_tensor(w, (lanes, at), address, (true, 1)),
-            Tensor::WaitForLoads => {
-                let warp = &mut self.warps[w];
-                warp.loading.clear();
-                warp.copied = None;
+            Tensor::Store(address) => {
+                let by = self.start_copy(w, TENSOR_STORES, lanes);
+                self.touch_tensor(w, (lanes, at), address, (true, 1), Some(by));
             }
-            Tensor::Multiply(to, descriptors, how) => {
+            Tensor::Wait(kind) => self.warps[w].wait_for_tensor(lanes, *kind),
+            Tensor::Multiply((to, from), descriptors, how) => {
                 let by = self.start_copy(w, MULTIPLICATIONS, lanes);
                 self.read_described(w, (lanes, at), descriptors, by);
                 let how = self.common(w, lanes, how);
                 let is_whole = how.is_some_and(|how| how >> ROWS.0 & ROWS.1 == 8);
                 let quarters = if is_whole { WARPS_OF_GROUP } else { 1 };
-                let Some(address) = self.common(w, lanes, to) else { return };
-                let way = Way { writes: true, by: Some(by), ..Way::default() };
-                self.touch_column(w, (lanes, at), (address, 0..quarters as u64), way);
+                for (address, writes) in [(from.as_ref(), false), (Some(to), true)] {
+                    let Some(address) = address.and_then(|it| self.common(w, lanes, it)) else {
+                        continue;
+                    };
+                    let way = Way { writes, by: Some(by), ..Way::default() };
+                    self.touch_column(w, (lanes, at), (address, 0..quarters as u64), way);
+                }
             }
         }
     }
@@ -71,11 +76,12 @@ impl Machine<'_> {
         place: (Mask, usize),
         address: &Term,
         (writes, quarters): (bool, usize),
+        by: Option<(Agent, u32)>,
     ) {
         let Some(address) = self.common(w, place.0, address) else { return };
         let own = self.warps[w].first / 32 % WARPS_OF_GROUP as u64;
         let quarters = if quarters == 1 { own..own + 1 } else { 0..quarters as u64 };
-        self.touch_column(w, place, (address, quarters), Way { writes, ..Way::default() });
+        self.touch_column(w, place, (address, quarters), Way { writes, by, ..Way::default() });
     }
 
     fn touch_column(

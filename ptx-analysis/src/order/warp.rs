@@ -81,9 +81,9 @@ pub(super) struct Warp {
     pub(super) has_met_cluster: bool,
     /// Whether it may have waited for a flag in memory.
     pub(super) is_after_flag: bool,
-    /// Copies by `cp.async`; bulk copies, of which sources were read; the same, of which destinations were written; and
-    /// multiplications.
-    pub(super) copies: [Vec<Copies>; 4],
+    /// Copies by `cp.async`; bulk copies, of which sources were read; the same, of which destinations were written;
+    /// multiplications; and what it loads from tensor memory and stores there.
+    pub(super) copies: [Vec<Copies>; 6],
     /// The registers into which it loads from tensor memory.
     pub(super) loading: SortedSet<usize>,
     /// The first step that has copied one of them since the last wait.
@@ -104,6 +104,8 @@ pub(super) const ASYNC: usize = 0;
 pub(super) const BULK_READS: usize = 1;
 pub(super) const BULK_WRITES: usize = 2;
 pub(super) const MULTIPLICATIONS: usize = 3;
+pub(super) const TENSOR_LOADS: usize = 4;
+pub(super) const TENSOR_STORES: usize = 5;
 
 impl Warp {
     pub(super) fn new(number: usize, launch: &Launch, registers: usize) -> Self {
@@ -132,7 +134,7 @@ impl Warp {
             time: 1,
             has_met_cluster: false,
             is_after_flag: false,
-            copies: [const { Vec::new() }; 4],
+            copies: [const { Vec::new() }; 6],
             loading: SortedSet::new(),
             copied: None,
             early: SortedMap::new(),
@@ -229,6 +231,16 @@ impl Warp {
     pub(super) fn note_copies(&mut self, kind: usize) {
         for copies in &self.copies[kind] {
             self.past.happened.reach(copies.agent, copies.groups.reached());
+        }
+    }
+
+    /// Waits for all that these threads have loaded from tensor memory, or stored there.
+    pub(super) fn wait_for_tensor(&mut self, lanes: Mask, kind: usize) {
+        self.copies[kind].iter_mut().for_each(|it| it.groups.wait_all(lanes));
+        self.note_copies(kind);
+        if kind == TENSOR_LOADS {
+            self.loading.clear();
+            self.copied = None;
         }
     }
 
