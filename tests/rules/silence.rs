@@ -39,7 +39,7 @@ const OF_BODIES: &[&str] = &[
      (A117). A number in a parameter, one of 32 bits in a struct that is passed as an \
      array of bytes, or one of another size that counts rounds, is tried with several values, and so are those of 32 bits in global memory \
      that all threads of a warp load from one place, and that decide where they go; what goes wrong with only some of the values is not \
-     reported, nor how far apart two accesses are that depend on several such numbers; a quotient by a number that is passed with its multiplier is not known. Where no directive and no launch says how many blocks a \
+     reported, nor how far apart two accesses are that depend on several such numbers, or on a small one; a quotient by a number that is passed with its multiplier is not known. Where no directive and no launch says how many blocks a \
      cluster has, and a kernel names others, these may arrive at its barriers. Macros follow 20,000 steps of warps, \
      `Module::check()` and `ptx::assembles!` 100,000, and `ptx check` 2,000,000, which all values that are tried share. \
      All kernels of a module together get 4,000,000, and those whose launch is given as many for themselves.",
