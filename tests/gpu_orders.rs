@@ -45,7 +45,7 @@ const BYTES: usize = 1 << 23;
 /// The target of kernels that do not run here.
 const OTHER: &str = ".target sm_100a";
 
-/// A parameter that points to where rows start, each of which has one number; what others point to is zero.
+/// A parameter that points to the starts of rows, each of which has one element; what others point to is zero.
 const STARTS: &str = "starts";
 
 /// The random kernels of each kind, and those that run at once.

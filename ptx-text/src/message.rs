@@ -21,7 +21,7 @@ pub fn not_followed(stop: Stop) -> String {
         Stop::Unknown => "what they do depends on something that is not known".to_owned(),
         Stop::Steps(most) => format!("they take more than {most} steps"),
         Stop::Part(most) => format!(
-            "they take more than {most} steps, which is what this kernel gets beside the others of its module"
+            "they take more than {most} steps, which is its share of those for all kernels of the module"
         ),
     };
     format!("the threads of this kernel are followed up to here: {why}")
@@ -29,7 +29,7 @@ pub fn not_followed(stop: Stop) -> String {
 
 /// What to do about threads that are not followed any further.
 pub fn to_follow(stop: Stop) -> Option<&'static str> {
-    let advice = "check this kernel in a module of its own, or give a launch to it alone";
+    let advice = "check this kernel in a module of its own, or give a launch for it alone";
     matches!(stop, Stop::Part(_)).then_some(advice)
 }
 

@@ -445,9 +445,9 @@ fn kernels_of_a_module_share_the_steps_in_which_threads_are_followed() {
     // The first of 41 gets as much as each of the others. What these do not take is for those after them.
     let others: Vec<String> = (0..40).map(short).collect();
     let part = format!(
-        "{followed} 97560 steps, which is what this kernel gets beside the others of its module"
+        "{followed} 97560 steps, which is its share of those for all kernels of the module"
     );
-    let help = "check this kernel in a module of its own, or give a launch to it alone";
+    let help = "check this kernel in a module of its own, or give a launch for it alone";
     assert_eq!(
         module([vec![long.clone()], others.clone()].concat()),
         [(part, Some(help.to_owned()))]

@@ -95,12 +95,11 @@ pub trait Known<'a> {
 /// The most steps of warps in which the threads of a kernel are followed.
 const EFFORT: usize = 100_000;
 
-/// The most steps of warps in which the threads of all kernels of a module are followed whose launch is given, and of the
-/// others.
+/// The most steps of warps for all kernels of a module whose launch is given, and as many for all others.
 const EFFORT_OF_MODULE: usize = 4_000_000;
 
-/// The steps that are left for kernels, and how many of them are left: each gets as many, and what one does not take is
-/// for those that come after it.
+/// The steps that are left, and the number of kernels that are left: each gets an equal part, and what one does not take
+/// is for those after it.
 #[derive(Clone, Copy)]
 struct Steps {
     steps: usize,
@@ -244,9 +243,8 @@ pub fn check<'a>(module: &ir::Module<'a>, known: &dyn Known<'a>) -> Report<'a> {
         let line = |place| known.line(index, place);
         let following = following(index);
         let launches = following.launches;
-        let steps = &mut pools[pool(following)];
         let part = Cell::new(match function.kind {
-            FunctionKind::Kernel => steps.part(),
+            FunctionKind::Kernel => pools[pool(following)].part(),
             FunctionKind::Device => 0,
         });
         let effort = known.effort();
@@ -270,7 +268,6 @@ pub fn check<'a>(module: &ir::Module<'a>, known: &dyn Known<'a>) -> Report<'a> {
             is_first,
         };
         let mut analysis = analyse(unit, left);
-        steps.steps += part.get();
         if known.is_conditional(Site::Function(index)) {
             callers.note_conditional(&analysis);
         } else {
@@ -300,6 +297,7 @@ pub fn check<'a>(module: &ir::Module<'a>, known: &dyn Known<'a>) -> Report<'a> {
                 (findings, allowances)
             }
         };
+        pools[pool(following)].steps += part.get();
         if findings.is_empty() && demands.is_empty() {
             continue;
         }

@@ -86,7 +86,7 @@ pub enum Stop {
     Unknown,
     /// They take more than this number of steps.
     Steps(usize),
-    /// They take more than this number of steps, which is what the kernel gets beside the others of its module.
+    /// They take more than this number of steps, which is the share of the kernel of those for its module.
     Part(usize),
 }
 

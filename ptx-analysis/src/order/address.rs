@@ -36,7 +36,7 @@ const MEMBER: u64 = TAG | 8 << 56;
 /// The tag of tensor memory.
 const TENSOR: u64 = TAG | 9 << 56;
 /// Where the quarter of the lanes starts in the name of a place in tensor memory.
-const QUARTER: u32 = 16;
+const PART: u32 = 16;
 /// Where the number of an address within a parameter starts, in units of its size, and the start of what it points to.
 const MEMBERS: u32 = 31;
 const MEMBER_START: u64 = 1 << (MEMBERS - 1);
@@ -256,9 +256,9 @@ impl Byte {
         }
     }
 
-    /// Returns a column of tensor memory of a block, in a quarter of its lanes.
-    pub(super) const fn of_tensor(block: u64, quarter: u64, column: u64) -> Self {
-        Self::Global(TENSOR | block << NUMBER | quarter << QUARTER | column)
+    /// Returns a column of tensor memory of a block, in 16 of its 128 lanes.
+    pub(super) const fn of_tensor(block: u64, part: u64, column: u64) -> Self {
+        Self::Global(TENSOR | block << NUMBER | part << PART | column)
     }
 
     /// Whether it is in tensor memory.

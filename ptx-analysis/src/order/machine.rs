@@ -17,7 +17,7 @@ use crate::order::joins::{Between, Joins};
 use crate::order::lanes::{Lanes, Mask, WARP, each_lane};
 use crate::order::launch::Launch;
 use crate::order::memory::{Before, Memory};
-use crate::order::step::{Completion, Does, Step, Tensor, is_followed};
+use crate::order::step::{Completion, Does, Phase, Step, Tensor, is_followed};
 use crate::order::term::{Term, lowest};
 use crate::order::warp::{Fiber, TENSOR_LOADS, View, Wait, Warp};
 
@@ -345,7 +345,7 @@ impl<'m> Machine<'m> {
             Does::Tensor(
                 Tensor::Free(..)
                 | Tensor::Load(..)
-                | Tensor::Store(_)
+                | Tensor::Store(..)
                 | Tensor::Wait(_)
                 | Tensor::Multiply(..),
             )
@@ -726,7 +726,10 @@ impl<'m> Machine<'m> {
             let mut may_have_passed = waiting.iter().filter_map(|(w, fiber)| {
                 let Wait::Phase(address) = fiber.wait else { return None };
                 let (warp, mbarrier) = (&self.warps[*w], self.mbarriers.get(&address)?.as_ref()?);
-                let is_first = mbarrier.phase == 1 && !warp.early.contains_key(&mbarrier.agent);
+                let tests = &self.steps.get(fiber.at)?.does;
+                let is_parity = matches!(tests, Does::Test(_, Phase::Parity(_), ..));
+                let has_waited = warp.early.contains_key(&mbarrier.agent);
+                let is_first = is_parity && mbarrier.phase == 1 && !has_waited;
                 let thread = warp.first + u64::from(fiber.lanes.trailing_zeros());
                 let kind = Kind::Undecided(thread, false);
                 let is_early = is_first && mbarrier.may_end_after(warp);

@@ -145,6 +145,10 @@ impl Access {
         (start, bytes): (u64, u8),
         (within, past): (&Within, &Past),
     ) -> Option<u64> {
+        // A warp loads from tensor memory as one, stores there and waits.
+        if Byte::at(start).is_tensor() {
+            return None;
+        }
         let lane = |access: &Self, byte| {
             usize::try_from(access.lane_at(byte)).unwrap_or_default().min(WARP - 1)
         };

@@ -766,15 +766,16 @@ impl<'a> Reader<'_, 'a> {
         };
         let is_register =
             |n: &usize| operands.get(*n).is_some_and(|it| matches!(it.kind, OperandKind::Name(_)));
+        let is_whole = self.has("32x32b");
         Some(Does::Tensor(match opcode {
             "tcgen05.alloc" => match self.locations(Role::Data).next() {
                 Some(location) => Tensor::Allocate(location, self.nth(1)),
                 None => return Some(Does::Lost),
             },
             "tcgen05.dealloc" => Tensor::Free(self.in_brackets(0), self.nth(1)),
-            "tcgen05.ld" => Tensor::Load(self.in_brackets(1), registers(0)),
-            "tcgen05.ld.red" => Tensor::Load(self.in_brackets(2), registers(0)),
-            "tcgen05.st" => Tensor::Store(self.in_brackets(0)),
+            "tcgen05.ld" => Tensor::Load(self.in_brackets(1), registers(0), is_whole),
+            "tcgen05.ld.red" => Tensor::Load(self.in_brackets(2), registers(0), is_whole),
+            "tcgen05.st" => Tensor::Store(self.in_brackets(0), is_whole),
             "tcgen05.cp" | "tcgen05.shift" => {
                 let described = Some(1).into_iter().filter(is_register);
                 let described = described.map(|n| self.nth(n)).collect();
@@ -786,8 +787,9 @@ impl<'a> Reader<'_, 'a> {
                 let described = described.map(|n| self.nth(n)).collect();
                 let how = if opcode == "tcgen05.mma" { self.nth(3) } else { Term::Unknown };
                 // The first matrix is in shared memory, where a register describes it, or in tensor memory.
-                let is_stored = is_register(&1);
-                let from = (!is_stored).then(|| self.in_brackets(1));
+                let first = operands.get(1).map(|operand| &operand.kind);
+                let is_address = matches!(first, Some(OperandKind::Address(_)));
+                let from = is_address.then(|| self.in_brackets(1));
                 Tensor::Multiply((self.in_brackets(0), from), described, how)
             }
             _ => return None,

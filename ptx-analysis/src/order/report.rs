@@ -38,8 +38,8 @@ use crate::values::launches::Launches;
 /// The part of the effort after which no more values are tried if nothing is wrong with the first ones.
 const PART_OF_FIRST: usize = 8;
 
-/// The values to try, besides the usual ones, where accesses without an order depend on them: a smaller one may be less than
-/// the number of columns of which each thread has some.
+/// The values to try, besides the usual ones, where accesses without an order depend on them: a smaller pitch may be less
+/// than the number of columns that the threads of a block access.
 const GREAT: [u64; 2] = [16_448, 16_445];
 
 /// The value that what does not depend on one is run with.
@@ -195,10 +195,12 @@ pub(crate) fn follow<'a>(
             runs.push(Run { tried: value, faults: faults.0, executed, lost, is_beyond });
         }
         traced.part.set(traced.part.get().saturating_sub(spent));
-        is_whole &= runs.iter().all(|run| run.lost.is_none());
+        let great = runs.split_off(usual.min(runs.len()));
+        // Fewer steps than without other kernels are no reason to report more.
+        let is_cut = |run: &Run| share.is_part && matches!(run.lost, Some((_, Lost::Effort)));
+        is_whole &= runs.iter().all(|run| run.lost.is_none() || is_cut(run));
         lost = runs.iter().map(|run| run.lost).min().flatten();
         // Numbers with which threads leave what they access are not meant.
-        let great = runs.split_off(usual.min(runs.len()));
         if runs.iter().any(|run| !run.is_beyond) {
             runs.retain(|run| !run.is_beyond);
         }
@@ -279,7 +281,7 @@ impl Followed {
         let is_cause = |it: &Fault| matches!(it.kind, Kind::OtherCount(..) | Kind::Invalidated);
         let has_cause = has_cause || found.iter().any(is_cause);
         let is_early = found.iter().any(|it| matches!(it.kind, Kind::FirstParity));
-        // More threads may copy than should.
+        // More threads may start a copy than should, so that copies overlap, too.
         let of_bytes = |it: &Fault| matches!(it.kind, Kind::OtherBytes(..) | Kind::NotExpected);
         let brings_other = found.iter().any(of_bytes);
         let is_told = |fault: &Fault| {

@@ -215,14 +215,15 @@ pub(super) enum Tensor {
     Allocate(Location, Term),
     /// It frees so many columns from this one on.
     Free(Term, Term),
-    /// A warp loads from this address into these registers, which have their numbers after a wait.
-    Load(Term, Box<[usize]>),
-    /// A warp stores.
-    Store(Term),
+    /// A warp loads from this address into these registers, which have their numbers after a wait; whether it accesses all of
+    /// its 32 lanes, and not 16.
+    Load(Term, Box<[usize]>, bool),
+    /// A warp stores, likewise.
+    Store(Term, bool),
     /// It waits for loads or stores, which are copies of this kind.
     Wait(usize),
-    /// It multiplies matrices in shared memory that these descriptors describe, and one in tensor memory, if any, or copies
-    /// them, by this instruction descriptor, if any.
+    /// It writes to the first address the product of matrices in shared memory, which these descriptors describe, or of one in
+    /// tensor memory, at the second address, and one that is described; or it copies. The last is the instruction descriptor.
     Multiply((Term, Option<Term>), Box<[Term]>, Term),
 }
 

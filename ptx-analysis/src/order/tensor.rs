@@ -4,7 +4,6 @@
 
 use crate::order::act::Way;
 use crate::order::address::Byte;
-use crate::order::clock::Agent;
 use crate::order::columns;
 use crate::order::fault::Kind;
 use crate::order::lanes::{Lanes, Mask, each_lane};
@@ -16,6 +15,14 @@ use crate::order::warp::{Fiber, MULTIPLICATIONS, TENSOR_LOADS, TENSOR_STORES, Wa
 /// Where the lane starts in an address.
 const LANE: u32 = 16;
 
+/// The parts of 16 lanes of tensor memory.
+const PARTS: u64 = 2 * WARPS_OF_GROUP as u64;
+
+/// Which half of the 32 lanes of a warp an address is in.
+const fn half(address: u64) -> u64 {
+    address >> (LANE + 4) & 1
+}
+
 /// Where the number of rows, in units of 16, starts in an instruction descriptor, and its bits.
 const ROWS: (u32, u64) = (24, 0x1f);
 
@@ -26,7 +33,12 @@ impl Machine<'_> {
         match tensor {
             Tensor::Allocate(..) => {}
             Tensor::Free(address, columns) => {
-                self.touch_tensor(w, (lanes, at), address, (true, WARPS_OF_GROUP), None);
+                // Nobody reads any more what it still loads.
+                self.warps[w].wait_for_tensor(lanes, TENSOR_LOADS);
+                if let Some(address) = self.common(w, lanes, address) {
+                    let way = Way { writes: true, ..Way::default() };
+                    self.touch_column(w, (lanes, at), (address, 0..PARTS), way);
+                }
                 let block = self.warps[w].block;
                 let Some(columns) = self.common(w, lanes, columns) else { return self.lose() };
                 if !self.columns.free(block, lowest(columns, 32)) {
@@ -39,17 +51,19 @@ impl Machine<'_> {
                     }
                 }
             }
-            Tensor::Load(address, registers) => {
+            Tensor::Load(address, registers, is_whole) => {
                 let by = self.start_copy(w, TENSOR_LOADS, lanes);
-                self.touch_tensor(w, (lanes, at), address, (false, 1), Some(by));
+                let way = Way { by: Some(by), ..Way::default() };
+                self.touch_tensor(w, (lanes, at), (address, *is_whole), way);
                 self.warps[w].loading.extend(registers.iter().copied());
                 for register in registers {
                     self.warps[w].set(*register, lanes, Lanes::UNKNOWN);
                 }
             }
-            Tensor::Store(address) => {
+            Tensor::Store(address, is_whole) => {
                 let by = self.start_copy(w, TENSOR_STORES, lanes);
-                self.touch_tensor(w, (lanes, at), address, (true, 1), Some(by));
+                let way = Way { writes: true, by: Some(by), ..Way::default() };
+                self.touch_tensor(w, (lanes, at), (address, *is_whole), way);
             }
             Tensor::Wait(kind) => self.warps[w].wait_for_tensor(lanes, *kind),
             Tensor::Multiply((to, from), descriptors, how) => {
@@ -57,44 +71,45 @@ impl Machine<'_> {
                 self.read_described(w, (lanes, at), descriptors, by);
                 let how = self.common(w, lanes, how);
                 let is_whole = how.is_some_and(|how| how >> ROWS.0 & ROWS.1 == 8);
-                let quarters = if is_whole { WARPS_OF_GROUP } else { 1 };
                 for (address, writes) in [(from.as_ref(), false), (Some(to), true)] {
                     let Some(address) = address.and_then(|it| self.common(w, lanes, it)) else {
                         continue;
                     };
                     let way = Way { writes, by: Some(by), ..Way::default() };
-                    self.touch_column(w, (lanes, at), (address, 0..quarters as u64), way);
+                    let half = half(address);
+                    let parts = if is_whole { 0..PARTS } else { half..half + 1 };
+                    self.touch_column(w, (lanes, at), (address, parts), way);
                 }
             }
         }
     }
 
-    /// Records an access of a warp to its part of tensor memory, or to so many parts.
+    /// Records an access of a warp to its lanes of tensor memory, or to half of them.
     fn touch_tensor(
         &mut self,
         w: usize,
         place: (Mask, usize),
-        address: &Term,
-        (writes, quarters): (bool, usize),
-        by: Option<(Agent, u32)>,
+        (address, is_whole): (&Term, bool),
+        way: Way,
     ) {
         let Some(address) = self.common(w, place.0, address) else { return };
-        let own = self.warps[w].first / 32 % WARPS_OF_GROUP as u64;
-        let quarters = if quarters == 1 { own..own + 1 } else { 0..quarters as u64 };
-        self.touch_column(w, place, (address, quarters), Way { writes, by, ..Way::default() });
+        let own = self.warps[w].first / 32 % WARPS_OF_GROUP as u64 * 2;
+        let half = own + half(address);
+        let parts = if is_whole { own..own + 2 } else { half..half + 1 };
+        self.touch_column(w, place, (address, parts), way);
     }
 
     fn touch_column(
         &mut self,
         w: usize,
         (lanes, step): (Mask, usize),
-        (address, quarters): (u64, core::ops::Range<u64>),
+        (address, parts): (u64, core::ops::Range<u64>),
         way: Way,
     ) {
         let (block, column) = (self.warps[w].block, lowest(address, LANE));
         let lane = lanes.trailing_zeros() as usize;
-        for quarter in quarters {
-            let byte = Byte::of_tensor(block, quarter, column);
+        for part in parts {
+            let byte = Byte::of_tensor(block, part, column);
             self.touch(w, (lane, step), (byte, 1), way);
         }
     }

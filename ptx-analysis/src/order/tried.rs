@@ -187,8 +187,17 @@ impl Tried {
 
     /// Returns those on which the address of an operand of a step depends, as a bit for each, given those of registers.
     pub(super) fn bases_of(&self, step: &Step, operand: u8, of: &dyn Fn(usize) -> u64) -> u64 {
-        if let Does::Multiply(all) | Does::Tensor(Tensor::Multiply(_, all, _)) = &step.does {
-            return all.iter().fold(0, |mask, term| mask | self.bases(term, of));
+        let union = |all: &[Term]| all.iter().fold(0, |mask, term| mask | self.bases(term, of));
+        match &step.does {
+            Does::Multiply(all) => return union(all),
+            Does::Tensor(Tensor::Multiply((to, from), all, _)) => {
+                let from = from.as_ref().map_or(0, |from| self.bases(from, of));
+                return union(all) | self.bases(to, of) | from;
+            }
+            Does::Tensor(Tensor::Load(at, ..) | Tensor::Store(at, _) | Tensor::Free(at, _)) => {
+                return self.bases(at, of);
+            }
+            _ => {}
         }
         let all = accessed(step);
         let it = all.iter().find(|it| it.operand == operand).or(all.first());
