@@ -33,8 +33,8 @@ impl Machine<'_> {
         match tensor {
             Tensor::Allocate(..) => {}
             Tensor::Free(address, columns) => {
-                // Nobody reads any more what it still loads.
-                self.warps[w].wait_for_tensor(lanes, TENSOR_LOADS);
+                // What still loads has its numbers before they are needed, or a rule of its own.
+                self.warps[w].end_tensor(lanes, TENSOR_LOADS);
                 if let Some(address) = self.common(w, lanes, address) {
                     let way = Way { writes: true, ..Way::default() };
                     self.touch_column(w, (lanes, at), (address, 0..PARTS), way);

@@ -234,10 +234,15 @@ impl Warp {
         }
     }
 
-    /// Waits for all that these threads have loaded from tensor memory, or stored there.
-    pub(super) fn wait_for_tensor(&mut self, lanes: Mask, kind: usize) {
+    /// Ends the accesses of these threads to tensor memory, which are copies of this kind.
+    pub(super) fn end_tensor(&mut self, lanes: Mask, kind: usize) {
         self.copies[kind].iter_mut().for_each(|it| it.groups.wait_all(lanes));
         self.note_copies(kind);
+    }
+
+    /// Waits for all that these threads have loaded from tensor memory, or stored there.
+    pub(super) fn wait_for_tensor(&mut self, lanes: Mask, kind: usize) {
+        self.end_tensor(lanes, kind);
         if kind == TENSOR_LOADS {
             self.loading.clear();
             self.copied = None;
