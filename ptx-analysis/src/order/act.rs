@@ -222,10 +222,7 @@ impl Machine<'_> {
                 let Some(left) = left.and_then(|it| usize::try_from(it).ok()) else {
                     return self.lose();
                 };
-                for copies in &mut self.warps[w].copies[MULTIPLICATIONS] {
-                    copies.groups.wait(lanes, left);
-                }
-                self.warps[w].note_copies(MULTIPLICATIONS);
+                self.warps[w].each_of_kind(MULTIPLICATIONS, |it| it.wait(lanes, left));
             }
             Does::Jump(_)
             | Does::Switch(..)
@@ -621,9 +618,7 @@ impl Machine<'_> {
             Group::Bulk => &[BULK_READS, BULK_WRITES],
         };
         for kind in kinds {
-            let warp = &mut self.warps[w];
-            warp.copies[*kind].iter_mut().for_each(|it| does(&mut it.groups));
-            warp.note_copies(*kind);
+            self.warps[w].each_of_kind(*kind, &mut does);
         }
     }
 

@@ -35,7 +35,7 @@ const OPAQUE: u64 = TAG | 7 << 56;
 const MEMBER: u64 = TAG | 8 << 56;
 /// The tag of tensor memory.
 const TENSOR: u64 = TAG | 9 << 56;
-/// Where the quarter of the lanes starts in the name of a place in tensor memory.
+/// Where the number of the part of the lanes starts in the name of a place in tensor memory.
 const PART: u32 = 16;
 /// Where the number of an address within a parameter starts, in units of its size, and the start of what it points to.
 const MEMBERS: u32 = 31;

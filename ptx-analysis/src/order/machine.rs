@@ -723,19 +723,21 @@ impl<'m> Machine<'m> {
                 return self.faults.note(fault);
             }
             // A thread that has not waited there yet would have gone on at once before the end of the first phase.
-            let mut may_have_passed = waiting.iter().filter_map(|(w, fiber)| {
+            let undecided = |w: usize, fiber: &Fiber, address: u64| {
+                let thread = self.warps[w].first + u64::from(fiber.lanes.trailing_zeros());
+                Fault::new(Kind::Undecided(thread, false), fiber.at, Some(Byte::at(address)))
+            };
+            let may_have_passed = waiting.iter().find_map(|(w, fiber)| {
                 let Wait::Phase(address) = fiber.wait else { return None };
                 let (warp, mbarrier) = (&self.warps[*w], self.mbarriers.get(&address)?.as_ref()?);
                 let tests = &self.steps.get(fiber.at)?.does;
                 let is_parity = matches!(tests, Does::Test(_, Phase::Parity(_), ..));
                 let has_waited = warp.early.contains_key(&mbarrier.agent);
                 let is_first = is_parity && mbarrier.phase == 1 && !has_waited;
-                let thread = warp.first + u64::from(fiber.lanes.trailing_zeros());
-                let kind = Kind::Undecided(thread, false);
                 let is_early = is_first && mbarrier.may_end_after(warp);
-                is_early.then(|| Fault::new(kind, fiber.at, Some(Byte::at(address))))
+                is_early.then(|| undecided(*w, fiber, address))
             });
-            if let Some(fault) = may_have_passed.next() {
+            if let Some(fault) = may_have_passed {
                 return self.faults.note(fault);
             }
             let missing = mbarrier.map_or((0, 0), |it| (it.pending, it.bytes));
@@ -748,16 +750,15 @@ impl<'m> Machine<'m> {
             let is_alone = waiting.iter().all(|(_, it)| self.is_same_wait(it.wait, *address));
             let first = mbarrier.filter(|it| is_alone && it.phase == 0 && it.pending > 0);
             let first = first.map(|it| (it.init_step, it.expected));
-            let kind = if is_sure {
-                Kind::NeverOver(missing.0, missing.1, mbarrier.map_or(0, |it| it.phase), first)
+            let fault = if is_sure {
+                let phase = mbarrier.map_or(0, |it| it.phase);
+                let kind = Kind::NeverOver(missing.0, missing.1, phase, first);
+                Fault::new(kind, *step, Some(Byte::at(*address)))
             } else {
                 let (w, fiber) = &waiting[*n];
-                let lane = u64::from(fiber.lanes.trailing_zeros());
-                Kind::Undecided(self.warps[*w].first + lane, false)
+                undecided(*w, fiber, *address)
             };
-            let byte = Byte::at(*address);
-            self.faults.note(Fault::new(kind, *step, Some(byte)));
-            return;
+            return self.faults.note(fault);
         }
         for (w, fiber) in waiting {
             let diverges = self

@@ -196,7 +196,7 @@ pub(crate) fn follow<'a>(
         }
         traced.part.set(traced.part.get().saturating_sub(spent));
         let great = runs.split_off(usual.min(runs.len()));
-        // Fewer steps than without other kernels are no reason to report more.
+        // That other kernels of the module leave it fewer steps must not make it report more.
         let is_cut = |run: &Run| share.is_part && matches!(run.lost, Some((_, Lost::Effort)));
         is_whole &= runs.iter().all(|run| run.lost.is_none() || is_cut(run));
         lost = runs.iter().map(|run| run.lost).min().flatten();
@@ -206,17 +206,7 @@ pub(crate) fn follow<'a>(
         }
         let mut in_launch = in_all(&runs, &steps);
         in_launch.retain(|key, fault| {
-            let has = |run: &&Run| run.faults.contains_key(key);
-            // What fits shared memory is not so great.
-            let is_shown = || match fault.byte {
-                Some(Byte::Shared(..)) => {
-                    let greatest = runs.iter().filter(has).map(|run| run.tried).max();
-                    let is_greater = |run: &Run| Some(run.tried) > greatest && run.lost.is_none();
-                    !runs.iter().any(is_greater)
-                }
-                _ => great.iter().any(|run| !run.is_beyond && has(&run)),
-            };
-            !depends_on_tried(fault) || is_shown()
+            !depends_on_tried(fault) || is_of_great((*key, fault), &runs, &great)
         });
         let is_of_mbarrier = |kind: Kind| {
             !matches!(kind, Kind::NeverMet(..) | Kind::ClusterNeverMet(..)) && kind.is_misfit()
@@ -438,6 +428,17 @@ fn in_all(runs: &[Run], steps: &[Step]) -> SortedMap<Key, Fault> {
         found.extend(first.map(|(key, fault)| (*key, *fault)));
     }
     found
+}
+
+/// Whether a fault of runs whose places depend on the number that is tried is there with great ones, too.
+fn is_of_great((key, fault): (Key, &Fault), runs: &[Run], great: &[Run]) -> bool {
+    let has = |run: &&Run| run.faults.contains_key(&key);
+    // What fits shared memory is not so great.
+    if !matches!(fault.byte, Some(Byte::Shared(..))) {
+        return great.iter().any(|run| !run.is_beyond && has(&run));
+    }
+    let greatest = runs.iter().filter(has).map(|run| run.tried).max();
+    !runs.iter().any(|run| Some(run.tried) > greatest && run.lost.is_none())
 }
 
 /// The steps of two accesses without an order, in that of the text, and whether the second comes before the first, in an

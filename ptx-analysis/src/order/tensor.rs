@@ -34,7 +34,7 @@ impl Machine<'_> {
             Tensor::Allocate(..) => {}
             Tensor::Free(address, columns) => {
                 // What still loads has its numbers before they are needed, or a rule of its own.
-                self.warps[w].end_tensor(lanes, TENSOR_LOADS);
+                self.warps[w].each_of_kind(TENSOR_LOADS, |it| it.wait_all(lanes));
                 if let Some(address) = self.common(w, lanes, address) {
                     let way = Way { writes: true, ..Way::default() };
                     self.touch_column(w, (lanes, at), (address, 0..PARTS), way);

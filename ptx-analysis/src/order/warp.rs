@@ -227,22 +227,17 @@ impl Warp {
         self.fence_proxy();
     }
 
-    /// Notes which copies of a kind were waited for.
-    pub(super) fn note_copies(&mut self, kind: usize) {
-        for copies in &self.copies[kind] {
+    /// Does something with the groups of copies of a kind, and notes which of them were waited for.
+    pub(super) fn each_of_kind(&mut self, kind: usize, mut does: impl FnMut(&mut Groups)) {
+        for copies in &mut self.copies[kind] {
+            does(&mut copies.groups);
             self.past.happened.reach(copies.agent, copies.groups.reached());
         }
     }
 
-    /// Ends the accesses of these threads to tensor memory, which are copies of this kind.
-    pub(super) fn end_tensor(&mut self, lanes: Mask, kind: usize) {
-        self.copies[kind].iter_mut().for_each(|it| it.groups.wait_all(lanes));
-        self.note_copies(kind);
-    }
-
     /// Waits for all that these threads have loaded from tensor memory, or stored there.
     pub(super) fn wait_for_tensor(&mut self, lanes: Mask, kind: usize) {
-        self.end_tensor(lanes, kind);
+        self.each_of_kind(kind, |it| it.wait_all(lanes));
         if kind == TENSOR_LOADS {
             self.loading.clear();
             self.copied = None;
